@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hasMoreNamesThan, parseJsonText } from './json-text.ts';
+import { parseJsonText } from './json-text.ts';
 
 /** As the test means it, whatever the parser guesses: names and values side by side. */
 type Member = readonly [name: string, value: number];
@@ -81,17 +81,5 @@ describe('a JSON text', () => {
     const deep = `${'{"\\\\":'.repeat(depth)}1${'}'.repeat(depth)}`;
     assert.ok(parseJsonText(deep));
     assert.ok(parseJsonText(`["\\\\",${'['.repeat(depth)}${']'.repeat(depth)}]`));
-  });
-
-  it('has its different names counted, however they and the values are written, valid or not', () => {
-    const counted = (text: string): number => {
-      let count = 0;
-      while (hasMoreNamesThan(text, count)) count += 1;
-      return count;
-    };
-    assert.equal(counted('{"a":1,"b":{"a":2},"c" : "x","e":[{"d":1}]}'), 5);
-    assert.equal(counted('{"a":"\\"b\\":1","\\\\":2,"c\\\\\\"":3}'), 3);
-    assert.equal(counted('["a","b"]'), 0);
-    for (const text of ['', '"', '{"a', '{"a\\"', '\\"\\"\\":'.repeat(100)]) counted(text);
   });
 });

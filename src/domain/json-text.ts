@@ -5,28 +5,10 @@
 
 /** The value of a JSON text (D-195); throws what JSON.parse throws. */
 export function parseJsonText(text: string): unknown {
-  return parseWith(text);
-}
-
-/** The same with each whole number beyond 2^53 that is written in digits as a bigint, which has them all (D-886). */
-export function parseExactJsonText(text: string): unknown {
-  return parseWith(text, exactInteger);
-}
-
-type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
-
-function parseWith(text: string, reviver?: Reviver): unknown {
-  // The types of TypeScript do not know the third argument.
-  const parse = JSON.parse as (text: string, reviver?: Reviver) => unknown;
-  const value = parse(text, reviver);
+  const value: unknown = JSON.parse(text);
   if (!text.includes('\\') || !hasBackslashInName(value)) return value;
   const { plainText, names } = withPlainNames(text);
-  return renamed(parse(plainText, reviver), names, 1);
-}
-
-function exactInteger(_name: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
-  const isLarge = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
-  return isLarge ? BigInt(source) : value;
+  return renamed(JSON.parse(plainText), names, 1);
 }
 
 function hasBackslashInName(root: unknown): boolean {
@@ -67,26 +49,6 @@ function withPlainNames(text: string): { plainText: string; names: readonly stri
   }
   parts.push(text.slice(copied));
   return { plainText: parts.join(''), names: [...numbers.keys()] };
-}
-
-/** Whether a text, which need not be JSON, has more different member names than so many. */
-export function hasMoreNamesThan(text: string, namesMax: number): boolean {
-  const names = new Set<string>();
-  let start = text.indexOf('"');
-  while (start !== -1) {
-    let end = text.indexOf('"', start + 1);
-    while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-    if (end === -1) return false;
-    if (isBeforeColon(text, end + 1) && names.add(text.slice(start + 1, end)).size > namesMax) return true;
-    start = text.indexOf('"', end + 1);
-  }
-  return false;
-}
-
-function isEscaped(text: string, place: number): boolean {
-  let first = place;
-  while (text.charCodeAt(first - 1) === backslash) first -= 1;
-  return (place - first) % 2 === 1;
 }
 
 const quote = 0x22;

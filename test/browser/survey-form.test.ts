@@ -6,8 +6,9 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type SurveyDefinition, surveyLanguages } from '../../src/domain/feedback/definition.ts';
 import { type PreparedSurvey, prepareSurvey, settleVisibility } from '../../src/domain/feedback/survey.ts';
+import { inOneGo } from '../../src/domain/interruptible.ts';
 import { questionPrefix } from '../../src/domain/pages/form-fields.ts';
-import { formHtml } from '../../src/domain/pages/form-html.ts';
+import { formInPieces } from '../../src/domain/pages/form-html.ts';
 import { messagesOf } from '../../src/domain/pages/messages/messages.ts';
 import { surveyTexts } from '../../src/domain/pages/survey-texts.ts';
 import { visibilityRules } from '../../src/domain/pages/visibility-css.ts';
@@ -54,18 +55,20 @@ describe('the form of a survey', () => {
     });
     for (const language of surveyLanguages) {
       const texts = surveyTexts(survey.definition, language, 'name');
-      const form = formHtml({
-        prepared: survey,
-        texts,
-        messages: messagesOf(language),
-        language,
-        action: `/s/${hostileTexts[0]}`,
-        token: hostileTexts[1],
-        shownAfterSend,
-        given,
-        faults,
-        notices: [hostileTexts[0]],
-      });
+      const form = inOneGo(
+        formInPieces({
+          prepared: survey,
+          texts,
+          messages: messagesOf(language),
+          language,
+          action: `/s/${hostileTexts[0]}`,
+          token: hostileTexts[1],
+          shownAfterSend,
+          given,
+          faults,
+          notices: [hostileTexts[0]],
+        }),
+      );
       await page.setContent(
         `<!doctype html><style>${css}</style><body><p id="before"></p>${form}<p id="after">`,
       );
@@ -149,15 +152,17 @@ describe('the form of a survey', () => {
 
   async function show(survey: PreparedSurvey): Promise<{ readonly shownAfterSend: ReadonlySet<string> }> {
     const { css, shownAfterSend } = visibilityRules(survey);
-    const form = formHtml({
-      prepared: survey,
-      texts: surveyTexts(survey.definition, 'en', 'name'),
-      messages: messagesOf('en'),
-      language: 'en',
-      action: '/s/random',
-      token: '',
-      shownAfterSend,
-    });
+    const form = inOneGo(
+      formInPieces({
+        prepared: survey,
+        texts: surveyTexts(survey.definition, 'en', 'name'),
+        messages: messagesOf('en'),
+        language: 'en',
+        action: '/s/random',
+        token: '',
+        shownAfterSend,
+      }),
+    );
     await page.setContent(`<!doctype html><style>${css}</style>${form}`);
     return { shownAfterSend };
   }

@@ -16,6 +16,11 @@ export function addFault(faults: Fault[], field: string, code: Fault['code'], me
   }
 }
 
+/** Whether nothing more is listed: whoever has many to tell need not word them. */
+export function isFull(faults: readonly Fault[]): boolean {
+  return faults.length > maxFaults;
+}
+
 /** Whether a text has more characters than this; a character outside the first plane counts as one. */
 export function isLongerThan(text: string, max: number): boolean {
   if (text.length <= max) return false;

@@ -3,9 +3,9 @@
 
 import { parseTimestamp } from '../dates.ts';
 import { int64Words, isInt64 } from '../int64.ts';
-import { parseExactJsonText } from '../json-text.ts';
+import { ExactIntegers } from '../json-members.ts';
 import type { Fault } from '../problem.ts';
-import { addFault, isLongerThan } from './draft-faults.ts';
+import { addFault, isFull, isLongerThan } from './draft-faults.ts';
 import { fieldsOf, integerFields, pathOf, type StandardField, standardFields } from './standard-fields.ts';
 
 export interface ResponseDraft {
@@ -36,13 +36,16 @@ type Members = Readonly<Record<string, unknown>>;
 export function withExactIntegers(body: unknown, text: string): unknown {
   if (!isObject(body)) return body;
   if (!integerFields.some((field) => isLarge(valueAt(body, field)))) return body;
-  const exact = parseExactJsonText(text) as Members;
+  const exact = new ExactIntegers(text);
   const copy: Record<string, unknown> = { ...body };
   if (isObject(body.deviceDetails)) copy.deviceDetails = { ...body.deviceDetails };
   for (const field of integerFields) {
     if (!isLarge(valueAt(body, field))) continue;
     const holder = field.parent === '' ? copy : (copy[field.parent] as Record<string, unknown>);
-    holder[field.name] = valueAt(exact, field);
+    // What is not written in digits stays as it is, to be refused by its name.
+    holder[field.name] =
+      (field.parent === '' ? exact.at(field.name) : exact.at(field.parent, field.name)) ??
+      valueAt(body, field);
   }
   return copy;
 }
@@ -226,7 +229,7 @@ function isMapOfTextLists(
       wrongType(faults, `${path}.${name}`, 'an array of strings');
       continue;
     }
-    for (let index = 0; index < list.length; index += 1) {
+    for (let index = 0; index < list.length && !isFull(faults); index += 1) {
       if (typeof list[index] !== 'string') wrongType(faults, `${path}.${name}[${index}]`, 'a string');
     }
   }

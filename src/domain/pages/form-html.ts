@@ -3,6 +3,7 @@
 
 import type { SurveyLanguage } from '../feedback/definition.ts';
 import type { PreparedQuestion, PreparedSurvey } from '../feedback/survey.ts';
+import type { Interruptible } from '../interruptible.ts';
 import {
   type FormFields,
   honeypotField,
@@ -42,10 +43,14 @@ export interface FormInput {
   readonly work?: string;
 }
 
-export function formHtml(input: FormInput): string {
+/** One question after the other: five hundred of them take longer than the others of a server may wait. */
+export function* formInPieces(input: FormInput): Interruptible<string> {
   const { prepared, texts, messages, language, action, token, isTest = false, given, work } = input;
   const { definition } = prepared;
   const hasRequired = prepared.required.length > 0;
+  const sections: string[] = [];
+  for (const [index, section] of texts.sections.entries())
+    sections.push(yield* sectionInPieces(section, index, input));
   const parts = [
     `<form class="survey" method="post" action="${escaped(action)}" accept-charset="utf-8"`,
     ` data-survey="${escaped(definition.id)}" data-version="${definition.version}"`,
@@ -53,7 +58,7 @@ export function formHtml(input: FormInput): string {
     texts.sections.length > 1 ? ' data-steps>' : '>',
     summaryHtml(input),
     hasRequired ? `<p class="required-note">${escaped(messages.requiredNote)}</p>` : '',
-    ...texts.sections.map((section, index) => sectionHtml(section, index, input)),
+    ...sections,
     // People do not see it and cannot reach it; a program that fills in every field gives itself away.
     `<p class="honeypot" aria-hidden="true"><label>${escaped(messages.honeypot)} `,
     `<input type="text" name="${honeypotField}" tabindex="-1" autocomplete="off"></label></p>`,
@@ -97,11 +102,19 @@ function summaryHtml({ texts, messages, language, faults, notices = [] }: FormIn
   ].join('');
 }
 
-function sectionHtml({ title, questions }: SectionTexts, index: number, input: FormInput): string {
+function* sectionInPieces(
+  { title, questions }: SectionTexts,
+  index: number,
+  input: FormInput,
+): Interruptible<string> {
   if (questions.length === 0) return '';
   const label = title === null ? '' : ` aria-labelledby="section-${index}"`;
   const heading = title === null ? '' : textElement('h2', title, input.language, ` id="section-${index}"`);
-  const inside = questions.map((id) => questionHtml(input.prepared.byId.get(id)!, input));
+  const inside: string[] = [];
+  for (const id of questions) {
+    inside.push(questionHtml(input.prepared.byId.get(id)!, input));
+    yield;
+  }
   return `<section class="section" data-section="${index}"${label}>${heading}${inside.join('')}</section>`;
 }
 

@@ -4,7 +4,13 @@
 
 import type { SurveyDefinition } from '../feedback/definition.ts';
 import type { ParameterLimits } from '../feedback/parameters.ts';
-import { isInvitationId, lengthFault, parameterName, valueFaults } from './invitation.ts';
+import {
+  isInvitationId,
+  lengthFault,
+  type ParameterFinder,
+  parameterFinder,
+  valueFaults,
+} from './invitation.ts';
 
 export interface InvitationLine {
   readonly line: number;
@@ -41,6 +47,7 @@ export class InvitationLines {
   columns: readonly string[] = [];
   readonly #of: ListOf;
   readonly #take: (line: InvitationLine) => void;
+  readonly #findParameter: ParameterFinder;
   #header: readonly string[] | null = null;
   #isReadable = true;
   #idPlace = -1;
@@ -51,6 +58,7 @@ export class InvitationLines {
   constructor(of: ListOf, take: (line: InvitationLine) => void) {
     this.#of = of;
     this.#take = take;
+    this.#findParameter = parameterFinder(of.definition);
   }
 
   record(record: readonly string[], line: number): void {
@@ -106,8 +114,7 @@ export class InvitationLines {
 
   /** Of the parameter that a column passes; null where it passes none. */
   #nameOf(column: string): string | null {
-    const { definition, copied } = this.#of;
-    return copied.has(column) ? null : parameterName(definition, column);
+    return this.#of.copied.has(column) ? null : this.#findParameter(column);
   }
 
   #notDeclared(column: string, header: readonly string[]): string {

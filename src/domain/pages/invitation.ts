@@ -48,10 +48,18 @@ export function invitationLink(base: string, surveyId: string, token: string): s
   return `${surveyLink(base, surveyId)}?i=${token}`;
 }
 
-/** The name under which a custom parameter is passed, by its name or, failing that, its id; null where there is none. */
-export function parameterName({ parameters: { custom } }: SurveyDefinition, text: string): string | null {
-  const found = custom.find(({ name }) => name === text) ?? custom.find(({ id }) => id === text);
-  return found?.name ?? null;
+/** Finds the name under which a custom parameter is passed, by its name or, failing that, its id; null where there is none. */
+export type ParameterFinder = (text: string) => string | null;
+
+/** For many of one survey. */
+export function parameterFinder({ parameters: { custom } }: SurveyDefinition): ParameterFinder {
+  // Of two the first counts, so they are entered from behind.
+  const last = custom.toReversed();
+  const names = new Map([
+    ...last.map(({ id, name }) => [id, name] as const),
+    ...last.map(({ name }) => [name, name] as const),
+  ]);
+  return (text) => names.get(text) ?? null;
 }
 
 /** What is wrong with the values of an invitation whose names are known. */

@@ -2,7 +2,8 @@
 
 import type { SurveyLanguage } from '../feedback/definition.ts';
 import { documentHtml, type PageAssets } from './document-html.ts';
-import { type FormInput, formHtml } from './form-html.ts';
+import { inOneGo, type Interruptible } from '../interruptible.ts';
+import { type FormInput, formInPieces } from './form-html.ts';
 import { escaped, textElement } from './html.ts';
 import { messagesOf } from './messages/messages.ts';
 import { languagesOf } from './survey-language.ts';
@@ -17,16 +18,21 @@ export interface PageInput extends FormInput {
 }
 
 export function pageHtml(input: PageInput): string {
+  return inOneGo(pageInPieces(input));
+}
+
+export function* pageInPieces(input: PageInput): Interruptible<string> {
   const { prepared, texts, messages, language, assets, css, data, faults } = input;
   const { page } = prepared.definition;
   const title = texts.title.text;
+  const form = yield* formInPieces(input);
   const body = [
     languagesHtml(input),
     textElement('h1', texts.title, language),
     texts.intro === null ? '' : textElement('p', texts.intro, language, ' class="intro"'),
     // Before the form, whose end is not the same for everybody.
     assets === null ? '' : `<script type="application/json" id="soundings-survey">${data}</script>`,
-    formHtml(input),
+    form,
     page?.privacy === undefined
       ? ''
       : `<footer class="foot"><a href="${escaped(page.privacy)}" rel="noreferrer">${escaped(messages.privacy)}</a></footer>`,

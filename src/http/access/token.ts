@@ -182,8 +182,11 @@ function readForm(request: FastifyRequest): ReadonlyMap<string, readonly string[
     );
   }
   const form = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(body.toString('utf8')))
-    form.set(name, [...(form.get(name) ?? []), value]);
+  for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
+    const values = form.get(name);
+    if (values === undefined) form.set(name, [value]);
+    else values.push(value);
+  }
   return form;
 }
 

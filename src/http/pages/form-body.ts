@@ -3,15 +3,22 @@
 
 import type { FormFields } from '../../domain/pages/form-fields.ts';
 import { Problem } from '../../domain/problem.ts';
-import { parseJson } from '../server/json.ts';
+import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import { parsedJson, parseJson, shortBodyBytes } from '../server/json.ts';
 
 // A survey of a thousand questions has as many fields; a question of a thousand check boxes has one with as many values.
 const pairsMax = 5_000;
 const nameCharactersMax = 300;
 
-export function readFormBody(bytes: Buffer | undefined, contentType: string): FormFields {
+export async function readFormBody(
+  workQueue: WorkQueue,
+  bytes: Buffer | undefined,
+  contentType: string,
+): Promise<FormFields> {
   if (bytes === undefined || bytes.length === 0) return new Map();
-  return contentType.trim().toLowerCase().startsWith('application/json') ? readJson(bytes) : readForm(bytes);
+  if (!contentType.trim().toLowerCase().startsWith('application/json')) return readForm(bytes);
+  const isShort = bytes.length <= shortBodyBytes;
+  return fieldsIn((isShort ? parseJson(bytes) : await workQueue.run(parsedJson(bytes))).value);
 }
 
 /** application/x-www-form-urlencoded, as HTML defines it, in UTF-8 and without a fault. */
@@ -47,8 +54,7 @@ function decoded(text: string): string {
   }
 }
 
-function readJson(bytes: Buffer): FormFields {
-  const { value } = parseJson(bytes);
+function fieldsIn(value: unknown): FormFields {
   const given = isObject(value) ? value.fields : undefined;
   if (!isObject(given)) throw malformed();
   const fields = new Map<string, string[]>();

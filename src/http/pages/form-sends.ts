@@ -298,7 +298,7 @@ export class FormSends {
   }
 
   /** For browsers: the form with everything that was answered. */
-  pageAgain(again: ShownAgain): MadePage {
+  pageAgain(again: ShownAgain): Promise<MadePage> {
     const { asked, language, fields, token, faults, notices, shown, challenge } = again;
     const { found, invitation } = asked;
     const prepared = found.ready.prepared(found.survey);

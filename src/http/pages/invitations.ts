@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { addFault, shortened } from '../../domain/feedback/draft-faults.ts';
+import type { Interruptible } from '../../domain/interruptible.ts';
 import {
   endOfInvitation,
   invitationDaysDefault,
@@ -12,7 +13,7 @@ import {
   invitationLink,
   lengthFault,
   linkCharactersMax,
-  parameterName,
+  parameterFinder,
   valueFaults,
 } from '../../domain/pages/invitation.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
@@ -20,6 +21,7 @@ import type { ChangeStamp } from '../../store/engine/audit.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { parameterLimits } from '../../store/feedback/take-response.ts';
+import { sealedAtOnce } from '../../store/pages/invitation-seal.ts';
 import { noteInvitations, revokeInvitations } from '../../store/pages/invitations.ts';
 import type { Gate } from '../access/gate.ts';
 import { mayUse } from '../feedback/survey-access.ts';
@@ -32,8 +34,6 @@ import type { PageTokens } from './page-tokens.ts';
 const invitationsMax = 1_000;
 /** One token of the throttle for so many. */
 const invitationsAToken = 100;
-/** Sealed between two turns of the event loop. */
-const sliceLength = 25;
 const bodyBytesMax = 4 * 1024 * 1024;
 const bodiesAtOnceMin = 8;
 
@@ -136,7 +136,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
           { field: 'surveyId', code: 'SURVEY_CLOSED', message: 'The survey is closed: nobody could answer.' },
         ]);
       gate.charge(callerOfRequest(request), body.invitations.length / invitationsAToken);
-      const parameters = judged(services, definition, body.invitations);
+      const parameters = await services.workQueue.run(judged(services, definition, body.invitations));
       return {
         items: await made(services, { request, reply, surveyId, parameters, days: body.expiresInDays }),
       };
@@ -184,20 +184,22 @@ async function surveyOf(
 type Parameters = Readonly<Record<string, string>>;
 
 /** The parameters of each invitation under the names of the survey; every fault of all of them at once. */
-function judged(
+function* judged(
   { context, publicUrl }: InvitationServices,
   definition: SurveyDefinition,
   invitations: readonly { readonly parameters?: Parameters }[],
-): readonly Parameters[] {
+): Interruptible<readonly Parameters[]> {
   const limits = parameterLimits(context.config);
+  const nameOf = parameterFinder(definition);
   const faults: Fault[] = [];
-  const all = invitations.map(({ parameters = {} }, place) => {
+  const all: Parameters[] = [];
+  for (const [place, { parameters = {} }] of invitations.entries()) {
     const before = faults.length;
     const add = ({ field, code, message }: Fault): void =>
       addFault(faults, `invitations[${place}].${field}`, code, message);
     const named = new Map<string, string>();
     for (const [sent, value] of Object.entries(parameters)) {
-      const name = parameterName(definition, sent);
+      const name = nameOf(sent);
       const field = `parameters.${shortened(sent)}`;
       if (name === null)
         add({ field, code: 'UNKNOWN', message: 'The survey declares no custom parameter of this name.' });
@@ -214,8 +216,9 @@ function judged(
     for (const fault of valueFaults(passed, limits)) add(fault);
     const long = faults.length > before ? null : lengthFault(publicUrl.base, definition.id, passed);
     if (long !== null) add(long);
-    return passed;
-  });
+    all.push(passed);
+    yield;
+  }
   if (faults.length > 0)
     throw new Problem('INVALID_REQUEST', 'The invitations are not valid, and none was made.', {
       details: faults,
@@ -244,12 +247,12 @@ async function made(
   await context.db.write(noteInvitations, { ...stamp, ...survey, count: parameters.length, endsAtMs });
   const expires = new Date(endsAtMs).toISOString();
   const items: object[] = [];
-  for (let begin = 0; begin < parameters.length; begin += sliceLength) {
+  for (let begin = 0; begin < parameters.length; begin += sealedAtOnce) {
     if (reply.raw.destroyed)
       throw new Problem('REQUEST_ABANDONED', 'The caller went away before all links were made.');
     await workQueue.nextSlice();
     const slice = parameters
-      .slice(begin, begin + sliceLength)
+      .slice(begin, begin + sealedAtOnce)
       .map((passed) => ({ invitationId: context.newId(), issuedAtMs, endsAtMs, parameters: passed }));
     const tokens = await pageTokens.invitations.seal(key, survey, slice);
     for (const [place, { invitationId }] of slice.entries())

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import type { NoticeKind } from '../../domain/pages/notice-html.ts';
 import { chooseLanguage, chooseNoticeLanguage } from '../../domain/pages/survey-language.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { PageSurvey } from '../../store/feedback/sources.ts';
 import { removeCorsHeaders } from '../feedback/cross-origin.ts';
 import { acceptsGzip } from '../server/accept.ts';
@@ -25,11 +26,12 @@ export interface PageServices extends Omit<FormSendServices, 'pages' | 'visits'>
   readonly context: Context;
   readonly pageVisits: PageVisits;
   readonly pageFiles: PageFiles;
+  readonly workQueue: WorkQueue;
 }
 
 export function surveyPageRoutes(app: FastifyInstance, services: PageServices): void {
   const { context, publicUrl } = services;
-  const pages = new SurveyPages(services.pageFiles);
+  const pages = new SurveyPages(services.pageFiles, services.workQueue);
   const { pageVisits: visits } = services;
   const sends = new FormSends({ ...services, pages, visits });
   const page = {
@@ -57,10 +59,11 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
       addPageHeaders(asked, language, reply);
       const token = invitation?.text ?? (await visits.newToken(found.survey.definition.id));
       const linkSuffix = invitation === null ? '' : `&amp;i=${encodeURIComponent(invitation.text)}`;
-      const kept = pages.kept(found, language, isTest);
+      const keeping = pages.kept(found, language, isTest);
+      const kept = keeping instanceof Promise ? await keeping : keeping;
       const given = visits.prefilled(asked, request.query);
       if (given !== null && kept.spliced.bytes <= prefillBytesMax) {
-        const made = pages.made(found, { language, isTest, token, linkSuffix, given });
+        const made = await pages.made(found, { language, isTest, token, linkSuffix, given });
         return reply.type(html).header('content-security-policy', made.policy).send(made.html);
       }
       reply.type(html).header('content-security-policy', kept.policy);
@@ -80,7 +83,11 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
     bodyLimitBytes: context.config.ingestionBodyLimitBytes,
     handle: async ({ params: { name } }, request, reply) => {
       await pages.look();
-      const fields = readFormBody(request.body as Buffer | undefined, request.headers['content-type'] ?? '');
+      const fields = await readFormBody(
+        services.workQueue,
+        request.body as Buffer | undefined,
+        request.headers['content-type'] ?? '',
+      );
       const answer = await sends.take(name, fields, request, (found) => admit(found, request, reply));
       return isJson(request) ? sendJson(answer, reply) : sendPage(answer, request, reply);
     },
@@ -126,14 +133,18 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
   }
 
   /** Without scripts: the page again, or on to the next one. */
-  function sendPage(answer: SendAnswer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  async function sendPage(
+    answer: SendAnswer,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
     const { asked, language } = answer;
     addPageHeaders(asked, language, reply);
     if (answer.kind === 'thanks') return reply.code(303).header('location', answer.thanks).send();
     if (answer.kind === 'notice')
       return sendNotice({ ...asked, lang: language }, answer.notice, request, reply);
     if (answer.waitSeconds !== undefined) reply.header('retry-after', answer.waitSeconds);
-    return sendMade(sends.pageAgain(answer), reply.code(answer.status));
+    return sendMade(await sends.pageAgain(answer), reply.code(answer.status));
   }
 
   /** For the script: the same in JSON. */

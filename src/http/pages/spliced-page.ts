@@ -4,7 +4,10 @@
 // is a stored block (RFC 1951 3.2.4) (D-433).
 
 import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+
+const deflate = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflateRaw);
 
 interface Piece {
   /** Which hole stands before it; -1 for the first piece. */
@@ -26,14 +29,20 @@ export class SplicedPage {
   readonly #pieces: readonly Piece[];
   readonly #firstCrc: number;
 
-  constructor(text: string, marks: readonly string[]) {
+  private constructor(pieces: readonly Piece[]) {
+    this.#pieces = pieces;
+    this.#firstCrc = zlib.crc32(pieces[0]!.plain);
+  }
+
+  /** Compressed as small as can be, which takes a large page tens of milliseconds: the thread pool does it. */
+  static async of(text: string, marks: readonly string[]): Promise<SplicedPage> {
     const texts = piecesOf(text, marks);
-    this.#pieces = texts.map(({ hole, text: piece }, index) => {
+    const pieces = texts.map(async ({ hole, text: piece }, index) => {
       const plain = Buffer.from(piece);
       const isLast = index === texts.length - 1;
-      return { hole, plain, deflated: zlib.deflateRawSync(plain, isLast ? lastOptions : options) };
+      return { hole, plain, deflated: await deflate(plain, isLast ? lastOptions : options) };
     });
-    this.#firstCrc = zlib.crc32(this.#pieces[0]!.plain);
+    return new SplicedPage(await Promise.all(pieces));
   }
 
   /** In memory. */

@@ -3,17 +3,19 @@
 
 import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
+import type { Interruptible } from '../../domain/interruptible.ts';
 import type { PageAssets } from '../../domain/pages/document-html.ts';
 import type { FormInput } from '../../domain/pages/form-html.ts';
 import { scriptJson } from '../../domain/pages/html.ts';
 import { messagesOf } from '../../domain/pages/messages/messages.ts';
 import { type NoticeKind, noticeHtml, thanksHtml } from '../../domain/pages/notice-html.ts';
-import { pageHtml } from '../../domain/pages/page-html.ts';
+import { pageInPieces } from '../../domain/pages/page-html.ts';
 import { scriptData } from '../../domain/pages/script-data.ts';
 import { surveyCss } from '../../domain/pages/survey-css.ts';
 import { surveyTexts } from '../../domain/pages/survey-texts.ts';
 import { type VisibilityRules, visibilityRules } from '../../domain/pages/visibility-css.ts';
 import { Cache } from '../../store/engine/cache.ts';
+import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { PageSurvey } from '../../store/feedback/sources.ts';
 import { assetPath, type PageFiles } from './page-files.ts';
 import { pagePolicy } from './page-policy.ts';
@@ -52,11 +54,15 @@ export class SurveyPages {
     bytesOf: ({ spliced, policy }) => spliced.bytes + 2 * policy.length,
   });
   readonly #visibility = new WeakMap<PreparedSurvey, VisibilityRules>();
+  /** Those that are being made: whoever asks meanwhile waits for the same. */
+  readonly #making = new Map<string, Promise<KeptPage>>();
+  readonly #workQueue: WorkQueue;
   #assets: PageAssets | null = null;
   #work: string | null = null;
 
-  constructor(files: PageFiles) {
+  constructor(files: PageFiles, workQueue: WorkQueue) {
     this.#files = files;
+    this.#workQueue = workQueue;
   }
 
   /** The names of the files that pages load. Asked for first: everything else here is without waiting. */
@@ -79,36 +85,56 @@ export class SurveyPages {
   }
 
   /** The page as anybody sees it first. */
-  kept(found: PageSurvey, language: SurveyLanguage, isTest: boolean): KeptPage {
+  kept(found: PageSurvey, language: SurveyLanguage, isTest: boolean): KeptPage | Promise<KeptPage> {
     const { accountId, sourceId, revision } = found.ready.source;
     const names = `${this.#assets?.style} ${this.#assets?.script} ${this.#work}`;
     const key = `${accountId} ${sourceId} ${revision} ${found.survey.number} ${language} ${isTest} ${names}`;
-    const known = this.#kept.get(key);
+    const known = this.#kept.get(key) ?? this.#making.get(key);
     if (known !== undefined) return known;
-    const [token, linkSuffix] = holeMarks(2) as [string, string];
-    const { html, policy } = this.made(found, { language, isTest, token, linkSuffix });
-    const page = { spliced: new SplicedPage(html, [token, linkSuffix]), policy };
-    this.#kept.set(key, page);
-    return page;
+    const making = this.#newKept(found, language, isTest)
+      .then((page) => {
+        this.#kept.set(key, page);
+        return page;
+      })
+      .finally(() => this.#making.delete(key));
+    this.#making.set(key, making);
+    return making;
   }
 
-  made({ ready, survey }: PageSurvey, parts: PageParts): MadePage {
+  async #newKept(found: PageSurvey, language: SurveyLanguage, isTest: boolean): Promise<KeptPage> {
+    const [token, linkSuffix] = holeMarks(2) as [string, string];
+    const { html, policy } = await this.made(found, { language, isTest, token, linkSuffix });
+    return { spliced: await SplicedPage.of(html, [token, linkSuffix]), policy };
+  }
+
+  /** A page of many questions is made in slices, between which others are served (D-923). */
+  made(found: PageSurvey, parts: PageParts): Promise<MadePage> {
+    return this.#workQueue.run(this.#made(found, parts));
+  }
+
+  *#made({ ready, survey }: PageSurvey, parts: PageParts): Interruptible<MadePage> {
     const { language, linkSuffix, isTest } = parts;
     const prepared = ready.prepared(survey);
     const { definition } = survey;
     const { shownAfterSend } = this.visibility(prepared);
+    yield;
     const messages = messagesOf(language);
     const css = this.#css(prepared);
-    const html = pageHtml({
+    yield;
+    const texts = surveyTexts(definition, language, nameOf({ ready, survey }));
+    yield;
+    const data = scriptJson(scriptData(definition, messages, language, this.#work));
+    yield;
+    const html = yield* pageInPieces({
       ...parts,
       prepared,
-      texts: surveyTexts(definition, language, nameOf({ ready, survey })),
+      texts,
       messages,
       action: pathOfSurvey(definition.id),
       shownAfterSend,
       assets: this.#assets,
       css,
-      data: scriptJson(scriptData(definition, messages, language, this.#work)),
+      data,
       linkSuffix: isTest ? `&amp;test=1${linkSuffix}` : linkSuffix,
     });
     return { html, policy: pagePolicy(css, frameAncestors(definition)) };

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Config } from '../../config.ts';
 import { int64Words, isInt64 } from '../../domain/int64.ts';
-import { parseExactJsonText } from '../../domain/json-text.ts';
+import { ExactIntegers } from '../../domain/json-members.ts';
 import type { Fault } from '../../domain/problem.ts';
 import { userPageMax } from '../../domain/window.ts';
 import type { Face } from '../../scim/faces.ts';
@@ -33,13 +33,14 @@ export function askedByQuery(query: object, request: FastifyRequest): Asked {
 export function askedByBody(body: object, { bodyText }: FastifyRequest): Asked {
   const asked = body as Asked & { readonly startIndex?: number };
   if (!isLarge(asked.startIndex) && !isLarge(asked.count)) return asked;
-  const exact = parseExactJsonText(bodyText ?? '{}') as Asked;
+  const exact = new ExactIntegers(bodyText ?? '{}');
+  const exactly = (field: 'startIndex' | 'count'): bigint => exact.at(field) ?? BigInt(asked[field]!);
   const faults: Fault[] = [];
   for (const field of ['startIndex', 'count'] as const)
-    if (isLarge(asked[field]) && !isInt64(BigInt(exact[field] as number | bigint)))
+    if (isLarge(asked[field]) && !isInt64(exactly(field)))
       faults.push({ field, code: 'INVALID', message: `must be ${int64Words}.` });
   if (faults.length > 0) throw invalidRequest(faults);
-  return isLarge(asked.startIndex) ? { ...asked, startIndex: BigInt(exact.startIndex!) } : asked;
+  return isLarge(asked.startIndex) ? { ...asked, startIndex: exactly('startIndex') } : asked;
 }
 
 function isLarge(value: number | bigint | undefined): boolean {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import { type Gate, hasBody } from '../access/gate.ts';
 import { networkOf } from '../access/network.ts';
 import { addCorsHeaders, answerPreflight } from '../feedback/cross-origin.ts';
@@ -17,7 +18,7 @@ import { compressed } from './compress.ts';
 import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from './errors.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { refuseUnholdable } from './holdable-text.ts';
-import { parseJson } from './json.ts';
+import { type ParsedJson, parsedJson, parseJson, shortBodyBytes } from './json.ts';
 import type { Metrics } from './metrics.ts';
 import { isLimit, logAnswer, logFailure } from './request-log.ts';
 import { judgeTarget, routedTarget } from './request-target.ts';
@@ -73,6 +74,7 @@ interface FrameworkServices {
   readonly responseFigures: ResponseFigures;
   readonly pageMemory: PageMemory;
   readonly bodies: BodiesUnderWay;
+  readonly workQueue: WorkQueue;
 }
 
 function noCompiler(): never {
@@ -81,7 +83,7 @@ function noCompiler(): never {
 
 export function bareApp(services: FrameworkServices): FastifyInstance {
   const { context, gate, heartbeat, metrics, provisioningLog, refusedLog, pageMemory, bodies } = services;
-  const { responseFigures } = services;
+  const { responseFigures, workQueue } = services;
   const { config, tracing } = context;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -235,9 +237,12 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
           'BODY_TOO_LARGE',
           `Without a token the body has at most ${config.publicBodyLimitBytes} bytes.`,
         );
-      const { text, value } = parseJson(body);
-      if (facts?.keepsBodyText) request.bodyText = text;
-      done(null, value);
+      const take = ({ text, value }: ParsedJson): void => {
+        if (facts?.keepsBodyText) request.bodyText = text;
+        done(null, value);
+      };
+      if (body.length <= shortBodyBytes) return take(parseJson(body));
+      workQueue.run(parsedJson(body)).then(take, done);
     } catch (error) {
       done(error as Error);
     }

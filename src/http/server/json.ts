@@ -1,13 +1,16 @@
 // Strict JSON (D-26): only what both engines can keep, and what every reader of it understands alike.
 
-import { hasMoreNamesThan, parseJsonText } from '../../domain/json-text.ts';
+import type { Interruptible } from '../../domain/interruptible.ts';
+import { parsedInPieces, shapeOfText } from '../../domain/json-pieces.ts';
+import { parseJsonText } from '../../domain/json-text.ts';
 import { Problem } from '../../domain/problem.ts';
 
 const depthMax = 32;
 // Each name that the process has not read before costs the parser up to five microseconds, and nobody else is served
 // meanwhile. Shorter bodies have no room for more than this many (D-198).
 const namesMax = 2_000;
-const shortBodyLength = 16 * 1024;
+/** A longer body is read in pieces, between which others are served (D-920). */
+export const shortBodyBytes = 16 * 1024;
 // A byte order mark is kept by this decoder, so that JSON.parse refuses it like any other stray character.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const forbiddenNames = new Set(['__proto__', 'constructor']);
@@ -18,27 +21,62 @@ export interface ParsedJson {
 }
 
 export function parseJson(bytes: Uint8Array): ParsedJson {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    throw malformed('The body is not valid UTF-8.');
-  }
-  if (text.length > shortBodyLength && hasMoreNamesThan(text, namesMax))
-    throw malformed(`The body has more than ${namesMax} different member names.`);
+  const text = textOf(bytes);
   let value: unknown;
   try {
     value = parseJsonText(text);
   } catch {
     // The parser's own message quotes the body, so it stays here.
-    throw malformed('The body is not valid JSON.');
+    throw invalid();
   }
-  // What cannot be in the text need not be looked for in every value: NUL and lone surrogates can only be written as
-  // escapes, and a name that is forbidden has to be spelt, or escaped.
+  inspectorOf(text)(value, 1);
+  return { text, value };
+}
+
+/** The same for a body of any length. */
+export function* parsedJson(bytes: Uint8Array): Interruptible<ParsedJson> {
+  if (bytes.length <= shortBodyBytes) return parseJson(bytes);
+  const text = textOf(bytes);
+  const shape = yield* shapeOfText(text, namesMax, depthMax);
+  if (shape === 'manyNames') throw malformed(`The body has more than ${namesMax} different member names.`);
+  if (shape === 'unclosed') throw invalid();
+  // What is nested so deep costs the parser ten times as much as anything else of its length, and is never taken.
+  if (shape === 'deep') throw tooDeep();
+  const inspectPiece = inspectorOf(text);
+  let fault: unknown = null;
+  let value: unknown;
+  try {
+    value = yield* parsedInPieces(text, (piece, depth) => {
+      try {
+        if (fault === null) inspectPiece(piece, depth);
+      } catch (found) {
+        // What is no JSON is said first, wherever it stands.
+        fault = found;
+      }
+    });
+  } catch {
+    throw invalid();
+  }
+  if (fault !== null) throw fault;
+  return { text, value };
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformed('The body is not valid UTF-8.');
+  }
+}
+
+/**
+ * What cannot be in the text need not be looked for in every value: NUL and lone surrogates can only be written as escapes, and a name
+ * that is forbidden has to be spelt, or escaped.
+ */
+function inspectorOf(text: string): (value: unknown, depth: number) => void {
   const hasEscapes = text.includes('\\u');
   const mayHaveNames = hasEscapes || text.includes('__proto__') || text.includes('constructor');
-  inspect(value, 1, hasEscapes, mayHaveNames);
-  return { text, value };
+  return (value, depth) => inspect(value, depth, hasEscapes, mayHaveNames);
 }
 
 function inspect(value: unknown, depth: number, hasEscapes: boolean, mayHaveNames: boolean): void {
@@ -47,7 +85,7 @@ function inspect(value: unknown, depth: number, hasEscapes: boolean, mayHaveName
   } else if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw malformed('The body holds a number that is not finite.');
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > depthMax) throw malformed(`The body is nested more than ${depthMax} deep.`);
+    if (depth > depthMax) throw tooDeep();
     if (Array.isArray(value)) {
       for (const element of value) inspect(element, depth + 1, hasEscapes, mayHaveNames);
       return;
@@ -69,6 +107,14 @@ function inspectNames(value: object): void {
 function inspectText(text: string): void {
   if (!text.isWellFormed()) throw malformed('The body holds a lone surrogate.');
   if (text.includes('\0')) throw malformed('The body holds the character NUL.');
+}
+
+function invalid(): Problem {
+  return malformed('The body is not valid JSON.');
+}
+
+function tooDeep(): Problem {
+  return malformed(`The body is nested more than ${depthMax} deep.`);
 }
 
 function malformed(message: string): Problem {

@@ -48,7 +48,7 @@ export type FeedEntry =
 /** A row of the log, with the digest of the response (D-250). */
 export type FeedRow = LogRow & { readonly digest: string };
 
-type FeedRowIfSmall = RowIfSmall & { readonly digest: string };
+type FeedRowIfSmall = RowIfSmall & { readonly digest: string | null };
 
 /** With its row, if it shows one. */
 export interface ShownEntry {
@@ -162,11 +162,12 @@ export class FeedPage implements Disposable {
       last - first === seqs.length - 1
         ? sql`response.seq between ${first} and ${last}`
         : this.#db.dialect.isAmong(sql`response.seq`, seqs, 'integer');
-    const digest = digestOf(this.#db.dialect, accountId);
+    // Made from the whole body, it is dearer than all else of a row: one that is read by itself later has it then.
+    const digest = within(bytesMax, sql`octet_length(row_values)`, digestOf(this.#db.dialect, accountId));
     const ofSource = sql`response.account_id = ${accountId} and response.source_id = ${sourceId}`;
     if (!this.#mayHaveExternal)
       return sql`
-        select seq, survey_no, response_id, submitted_at, ${valuesWithin(bytesMax, sql`octet_length(row_values)`)},
+        select seq, survey_no, response_id, submitted_at, ${within(bytesMax, sql`octet_length(row_values)`, sql`row_values`)} as row_values,
           cast(null as text) as external, ${digest} as digest
         from response
         where ${ofSource} and ${these}
@@ -181,7 +182,7 @@ export class FeedPage implements Disposable {
         where ${ofSource} and ${these}
       )
       select seq, survey_no, response_id, submitted_at,
-        ${valuesWithin(bytesMax, sql`octet_length(row_values) + coalesce(octet_length(external), 0)`)},
+        ${within(bytesMax, sql`octet_length(row_values) + coalesce(octet_length(external), 0)`, sql`row_values`)} as row_values,
         ${bytesMax === null ? sql`external` : sql`case when coalesce(octet_length(external), 0) <= ${bytesMax} then external end as external`},
         digest
       from found
@@ -191,17 +192,15 @@ export class FeedPage implements Disposable {
 }
 
 function feedRowIfSmall(fields: Fields): FeedRowIfSmall {
-  return { ...rowIfSmall(fields), digest: fields.text() };
+  return { ...rowIfSmall(fields), digest: fields.textOrNull() };
 }
 
 function feedRow(fields: Fields): FeedRow {
   return { ...rowOf(fields), digest: fields.text() };
 }
 
-function valuesWithin(bytesMax: number | null, bytes: Sql): Sql {
-  return bytesMax === null
-    ? sql`row_values`
-    : sql`case when ${bytes} <= ${bytesMax} then row_values end as row_values`;
+function within(bytesMax: number | null, bytes: Sql, value: Sql): Sql {
+  return bytesMax === null ? value : sql`case when ${bytes} <= ${bytesMax} then ${value} end`;
 }
 
 /** An erased response shows nothing, and what concerns many would show too much. */

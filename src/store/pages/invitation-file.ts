@@ -9,11 +9,11 @@ import {
   type InvitationLines,
 } from '../../domain/pages/invitation-lines.ts';
 import type { Db } from '../engine/db.ts';
-import type { InvitationSeal, InvitedSurvey } from './invitation-seal.ts';
+import { type InvitationSeal, type InvitedSurvey, sealedAtOnce } from './invitation-seal.ts';
 import { revokedAmong } from './invitations.ts';
 
-/** Enough to keep the sealing busy, few enough to hold in memory. */
-const atOnce = 256;
+/** Ids that the store is asked for in one question. */
+const askedAtOnce = 256;
 
 /** A reminder of an invitation that was taken back would not open: each of them is a fault of its line. */
 export async function findRevoked(
@@ -33,7 +33,7 @@ export async function findRevoked(
   for (const line of lines) {
     if (line.invitationId === null) continue;
     batch.push(line);
-    if (batch.length === atOnce) await judge();
+    if (batch.length === askedAtOnce) await judge();
   }
   await judge();
 }
@@ -84,7 +84,7 @@ export async function* linksFile(
   let batch: InvitationLine[] = [];
   for (const line of lines) {
     batch.push(line);
-    if (batch.length < atOnce) continue;
+    if (batch.length < sealedAtOnce) continue;
     yield await sealed(batch);
     await onWritten(batch.length);
     batch = [];
