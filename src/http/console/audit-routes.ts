@@ -123,23 +123,31 @@ export function auditRoutes(app: FastifyInstance, services: ConsoleServices): vo
       // A file may go through much of the log, so that an account has so many under way and no more.
       const rows =
         filter === null
-          ? []
+          ? ''
           : await services.scans.run(filter.accountId, work.budget, () => rowsOf(filter, work.budget));
       const { stringify } = await import('csv-stringify/sync');
       reply.type('text/csv; charset=utf-8');
       reply.header('content-disposition', 'attachment; filename="audit.csv"');
-      return stringify([[...columns], ...rows], { bom: true, escape_formulas: true });
+      return stringify([[...columns]], { bom: true, escape_formulas: true }) + rows;
     },
   });
 
-  const rowsOf = async (filter: OfAccount, budget: WorkBudget): Promise<readonly (readonly string[])[]> => {
-    const rows: (readonly string[])[] = [];
+  /** The lines of the file, written as they are read: all of them at once take a tenth of a second. */
+  const rowsOf = async (filter: OfAccount, budget: WorkBudget): Promise<string> => {
+    const { stringify } = await import('csv-stringify/sync');
+    let text = '';
+    let count = 0;
     let after: string | null = null;
     for (;;) {
-      const take = Math.min(rowsAtOnce, rowsMax - rows.length);
+      const take = Math.min(rowsAtOnce, rowsMax - count);
       const page: AuditPage = await auditPage(context.db, filter, { after, take }, () => budget.nextSlice());
-      rows.push(...page.entries.map(cellsOf));
-      if (page.next === null || rows.length >= rowsMax) return rows;
+      for (let begin = 0; begin < page.entries.length; begin += linesAtOnce) {
+        const lines = page.entries.slice(begin, begin + linesAtOnce).map(cellsOf);
+        text += stringify(lines, { escape_formulas: true });
+        await budget.pause();
+      }
+      count += page.entries.length;
+      if (page.next === null || count >= rowsMax) return text;
       after = page.next;
       await budget.nextSlice();
     }
@@ -180,6 +188,7 @@ function filterOf(
 
 const rowsMax = 10_000;
 const rowsAtOnce = 1_000;
+const linesAtOnce = 100;
 
 const columns = [
   'at',

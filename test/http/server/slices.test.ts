@@ -9,6 +9,7 @@ import { engines } from '../../support/engines.ts';
 import { type Answer, basic, exchange } from '../../support/exchange.ts';
 import type { LoopReport } from '../../support/loop-watch.ts';
 import { type ApiClientCredentials, tokenFor } from '../../support/service.ts';
+import { storeRows } from '../../support/store-rows.ts';
 import { startWatched, type WatchedService } from '../../support/watched-loop.ts';
 
 const account = 4001;
@@ -209,6 +210,23 @@ for (const engine of engines)
         asked(Array.from({ length: 2_000 }, (_, index) => `a${index}=1`).join('&')),
       );
       assert.ok(same.longestMs < others.longestMs * 4, `${same.longestMs} ms, not ${others.longestMs} ms`);
+    });
+
+    it('the audit log becomes a file in many of them [D-921]', async () => {
+      for (let begin = 0; begin < 6_000; begin += 500) {
+        const rows = Array.from(
+          { length: 500 },
+          (_, index) =>
+            `(${account}, 'slices-${String(begin + index).padStart(6, '0')}', ${begin + index}, 'somebody', 'user.update', 'user ${index}')`,
+        );
+        await storeRows(
+          store.databaseUrl,
+          `insert into audit (account_id, id, at, actor, action, subject) values ${rows.join(', ')}`,
+        );
+      }
+      const file = (): Promise<Answer> => consoleCall(service.baseUrl, 'GET', '/audit.csv', { cookie });
+      assert.ok((await file()).text.split('\n').length > 6_000);
+      isCut(await best(200, file), 4);
     });
 
     it('a feed of large responses reads each of them once [D-924]', async () => {
