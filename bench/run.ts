@@ -3,6 +3,7 @@
 //   npm run bench                         everything, on SQLite; this takes an hour or more
 //   npm run bench -- token start          these alone
 //   npm run bench -- --engine postgres    on that engine (it starts a server of its own)
+//   npm run bench -- slices --check       how long any request holds the event loop; more than 8 ms fails the run
 //   npm run bench -- --against 0.2.0      this tree and a release, a commit or "package" in turn
 //   npm run bench -- --check              a goal that is missed fails the run; with --against, a work that has become dearer
 //   BENCH_ROWS=1000000 npm run bench -- page trend    with so many responses or users in the store
@@ -19,7 +20,10 @@ import { createPostgresServer, type PostgresServer } from '../test/support/postg
 import { comparisons, isMissed, measureByMeter, meterTable, subjects } from './meter/measure.ts';
 import type { MeterFigure } from './meter/meter.ts';
 import { type Tree, treeOf } from './meter/trees.ts';
+import { measureSlices, type SliceFigure, sliceMaxMs, slicesTable } from './slices/slices.ts';
 
+/** What is no work of the meter: held against a bound, not against a floor. */
+const slicesName = 'slices';
 const resultsFolder = fileURLToPath(new URL('./results/', import.meta.url));
 
 interface Choice {
@@ -27,6 +31,8 @@ interface Choice {
   readonly against: readonly string[];
   readonly engines: readonly EngineName[];
   readonly isCheck: boolean;
+  /** Of the slices, only those whose operation has a name that fits. */
+  readonly only: string;
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -60,23 +66,33 @@ async function measure(choice: Choice): Promise<void> {
   const against: Tree[] = [];
   for (const name of choice.against) against.push(await treeOf(name, say));
   const figures: MeterFigure[] = [];
+  const slices: SliceFigure[] = [];
   for (const engine of choice.engines) {
     const server = engine === 'postgres' ? await startPostgres() : null;
     try {
       const serverPid = server?.pid ?? null;
       figures.push(...(await measureByMeter({ names: choice.names, engine, against, serverPid, say })));
+      if (choice.names.includes(slicesName))
+        slices.push(...(await measureSlices({ engine, only: choice.only, say })));
     } finally {
       await server?.dispose();
     }
   }
   const compared = comparisons(figures);
-  say(['', meterTable(figures), '', ...compared.map(({ says }) => says), ''].join('\n'));
-  const file = keep({ startedAt: startedAt.toISOString(), commit: commit(), machine, figures }, startedAt);
+  if (figures.length > 0)
+    say(['', meterTable(figures), '', ...compared.map(({ says }) => says), ''].join('\n'));
+  if (slices.length > 0) say(`\n${slicesTable(slices)}\n`);
+  const file = keep(
+    { startedAt: startedAt.toISOString(), commit: commit(), machine, figures, slices },
+    startedAt,
+  );
   const missed = figures.filter(isMissed);
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000);
   say(`${figures.length} figures in ${seconds} s, ${missed.length} goals missed; kept in ${file}.`);
   // Whoever holds a tree against others wants to know what has changed: a goal that both miss is no news.
-  const isBad = against.length > 0 ? compared.some(({ isDearer }) => isDearer) : missed.length > 0;
+  const isHeld = slices.some(({ ms }) => ms > sliceMaxMs);
+  const isBad =
+    isHeld || (against.length > 0 ? compared.some(({ isDearer }) => isDearer) : missed.length > 0);
   if (choice.isCheck && isBad) end(1);
 }
 
@@ -89,10 +105,11 @@ function readChoice(args: readonly string[]): Choice | null {
       help: { type: 'boolean', default: false },
       engine: { type: 'string', multiple: true, default: ['sqlite'] },
       against: { type: 'string', multiple: true, default: [] },
+      only: { type: 'string', default: '' },
     },
   });
   if (values.help) return null;
-  const all = subjects.map(({ name }) => name);
+  const all = [...subjects.map(({ name }) => name), slicesName];
   const unknown = positionals.find((name) => !all.includes(name));
   if (unknown !== undefined) throw new Error(`There is no work "${unknown}"; there are ${all.join(', ')}.`);
   return {
@@ -100,6 +117,7 @@ function readChoice(args: readonly string[]): Choice | null {
     against: values.against,
     engines: values.engine.map(engineCalled),
     isCheck: values.check,
+    only: values.only,
   };
 }
 
@@ -113,10 +131,13 @@ function engineCalled(name: string): EngineName {
 
 function usage(): void {
   say(
-    'npm run bench -- [NAME...] [--engine sqlite] [--engine postgres] [--against RELEASE|COMMIT|package]... [--check]\n',
+    'npm run bench -- [NAME...] [--engine sqlite] [--engine postgres] [--against RELEASE|COMMIT|package]... [--only PATTERN] [--check]\n',
   );
   const width = Math.max(...subjects.map(({ name }) => name.length)) + 2;
   for (const { name, about } of subjects) say(`  ${name.padEnd(width)}${about}`);
+  say(
+    `  ${slicesName.padEnd(width)}the longest that any request holds the event loop (--only PATTERN: operations whose name fits)`,
+  );
 }
 
 /** The server that DATABASE_URL_TEST names, else one of our own, gone at the end. */
