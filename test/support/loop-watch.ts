@@ -16,7 +16,7 @@ export interface LoopReport {
   readonly longestMs: number;
   /** How much of the longest turn the garbage collector took. */
   readonly collectorMs: number;
-  /** Of all turns together. */
+  /** Of all turns together that had something to do. */
   readonly allMs: number;
   /** The function that most of the longest turn was spent in; only where it was asked for. */
   readonly culprit: string | null;
@@ -31,6 +31,8 @@ interface LoopTurn {
 }
 
 const samplingUs = 200;
+/** A turn in which nothing came but the next look at the clock is shorter. */
+const idleMs = 0.25;
 
 /** Counted up to this moment: without the first call the kernel says what it knew at its last tick, some milliseconds ago. */
 function processorMs(): number {
@@ -47,7 +49,7 @@ function nowUs(): number {
 class LoopWatch {
   #isWatching = false;
   #longest: LoopTurn = { ms: 0, beganAtUs: 0, endedAtUs: 0 };
-  #beganMs = 0;
+  #allMs = 0;
   #session: Session | null = null;
   readonly #collections: { readonly beganAtUs: number; readonly endedAtUs: number }[] = [];
 
@@ -72,7 +74,7 @@ class LoopWatch {
     this.#collections.length = 0;
     this.#longest = { ms: 0, beganAtUs: 0, endedAtUs: 0 };
     this.#isWatching = true;
-    this.#beganMs = processorMs();
+    this.#allMs = 0;
     this.#tick(processorMs(), nowUs());
   }
 
@@ -81,6 +83,7 @@ class LoopWatch {
       if (!this.#isWatching) return;
       const endedMs = processorMs();
       const endedAtUs = nowUs();
+      if (endedMs - beganMs > idleMs) this.#allMs += endedMs - beganMs;
       if (endedMs - beganMs > this.#longest.ms)
         this.#longest = { ms: endedMs - beganMs, beganAtUs, endedAtUs };
       this.#tick(endedMs, endedAtUs);
@@ -89,7 +92,7 @@ class LoopWatch {
 
   async report(): Promise<LoopReport> {
     this.#isWatching = false;
-    const allMs = processorMs() - this.#beganMs;
+    const allMs = this.#allMs;
     // What the collector did is told some turns later.
     for (let turns = 0; turns < 3; turns += 1) await new Promise((resume) => setImmediate(resume));
     const { ms, beganAtUs, endedAtUs } = this.#longest;
