@@ -65,6 +65,8 @@ export class FeedPage implements Disposable {
   readonly #source: ReadableSource;
   readonly #mayHaveExternal: boolean;
   #left: readonly FeedEntry[];
+  /** Rows that are known to be read by themselves, so that those behind them are not asked how large they are each time. */
+  readonly #large = new Set<number>();
   #slice: LargeAnswer<unknown> = noRows;
   #rows: readonly ShownEntry[] = [];
 
@@ -98,7 +100,10 @@ export class FeedPage implements Disposable {
   next(): boolean | Promise<boolean> {
     this[Symbol.dispose]();
     if (this.isLast) return false;
-    const entries = this.#left.slice(0, rowsAtOnce);
+    const near = this.#left.slice(0, rowsAtOnce);
+    const large = near.findIndex((entry) => this.#large.has(entry.firstSeq) && showsRow(entry));
+    if (large === 0) return this.#takeLarge(near[0]!);
+    const entries = large < 0 ? near : near.slice(0, large);
     const seqs = [...new Set(entries.filter(showsRow).map(({ firstSeq }) => firstSeq))].sort(
       (one, other) => one - other,
     );
@@ -129,13 +134,15 @@ export class FeedPage implements Disposable {
     this.#slice = slice;
     check(slice.rows, seqs);
     const rows = new Map(slice.rows.map((row) => [row.seq, row]));
-    const isLarge = (entry: FeedEntry): boolean =>
-      showsRow(entry) && rows.get(entry.firstSeq)!.values === null;
-    const large = entries.findIndex(isLarge);
+    for (const { seq, values } of slice.rows) if (values === null) this.#large.add(seq);
+    const large = entries.findIndex((entry) => showsRow(entry) && this.#large.has(entry.firstSeq));
     if (large !== 0)
       return this.#take(large < 0 ? entries : entries.slice(0, large), rows as Map<number, FeedRow>);
     this[Symbol.dispose]();
-    const [entry] = entries as [FeedEntry];
+    return this.#takeLarge(entries[0]!);
+  }
+
+  #takeLarge(entry: FeedEntry): boolean | Promise<boolean> {
     const answer = this.#db.readLarge(this.#query([entry.firstSeq], null), feedRow);
     const take = (one: LargeAnswer<FeedRow>): boolean => {
       this.#slice = one;
