@@ -4,6 +4,7 @@ import type { EngineName } from '../../test/support/engines.ts';
 import { feedbackCatalogue } from '../feedback-data.ts';
 import { startFloor } from '../processes.ts';
 import { type Command, commands, meterCommand } from './commands.ts';
+import { type Load, loads, meterLoad } from './loads.ts';
 import {
   floorName,
   type MeterFigure,
@@ -57,7 +58,12 @@ const mixedWorks: readonly Work[] = [ingestion, measures, token, scimCreate];
 const works: readonly Work[] = [...feedbackWorks, ...insightWorks, ...surveyWorks, ...userWorks];
 
 /** All that can be measured, in an order in which those that share a store stand together. */
-export const subjects: readonly (Work | Command | Still)[] = [...works, ...commands, ...stills];
+export const subjects: readonly (Work | Command | Still | Load)[] = [
+  ...works,
+  ...commands,
+  ...stills,
+  ...loads,
+];
 
 export interface MeterOrder {
   readonly names: readonly string[];
@@ -79,6 +85,10 @@ export async function measureByMeter(order: MeterOrder): Promise<readonly MeterF
         continue;
       }
       say(`${subject.name} on ${engine}: ${subject.about} ...`);
+      if ('put' in subject) {
+        figures.push(...(await meterLoad(subject, order)));
+        continue;
+      }
       if (content !== subject.content) {
         for (const store of stores) await store.dispose();
         stores = await prepareStores(order, subject.content);
@@ -217,7 +227,7 @@ export function meterTable(figures: readonly MeterFigure[]): string {
     'goal',
   ];
   const rows = figures.map((figure) => {
-    const unit = stills.find(({ name }) => name === figure.work)?.unit ?? 'us';
+    const unit = figure.unit ?? stills.find(({ name }) => name === figure.work)?.unit ?? 'us';
     const shown = (value: number): string => `${value.toFixed(1)} ${unit}`;
     return [
       [figure.work, readings[figure.reading]].filter(Boolean).join(', '),

@@ -53,6 +53,8 @@ export interface MeterFigure {
   readonly engine: EngineName;
   readonly side: string;
   readonly reading: Reading;
+  /** Instead of the one of its work. */
+  readonly unit?: string;
   /** Microseconds a request, of the side and of the floor. */
   readonly ours: number;
   readonly floor: number;

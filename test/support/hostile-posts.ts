@@ -6,7 +6,7 @@ import { writeCatalogue } from './catalogue.ts';
 import type { Engine } from './engines.ts';
 import { exchange } from './exchange.ts';
 import { fairClock } from './fair-clock.ts';
-import { neighbourIsServedWhile } from './neighbour.ts';
+import { neighbourIsServedWhile, type Watch } from './neighbour.ts';
 import { patience } from './patience.ts';
 import { createClient, setUp, startProcess, tokenFor } from './service.ts';
 import { formText, tokenIn } from './survey-page.ts';
@@ -33,8 +33,8 @@ const answers = Object.fromEntries(
   questions.map(({ id, responseType }) => [`q.${id}`, responseType === 'TEXT' ? 'so so' : 'A-2']),
 );
 
-/** Holds a service to what neighbours are promised meanwhile. */
-export async function floodOfHostilePosts(engine: Engine, count: number): Promise<void> {
+/** Holds a service to what neighbours are promised meanwhile, or looks at it in another way. */
+export async function floodOfHostilePosts(engine: Engine, count: number, watch?: Watch): Promise<void> {
   const store = await engine.readyStore();
   const env = {
     DATABASE_URL: store.databaseUrl,
@@ -111,7 +111,9 @@ export async function floodOfHostilePosts(engine: Engine, count: number): Promis
     await answer();
     waitsMs.length = 0;
     const startedAtMs = performance.now();
-    await neighbourIsServedWhile(service, await tokenFor(service.baseUrl, foreign), async () => {
+    const foreignToken = await tokenFor(service.baseUrl, foreign);
+    const held: Watch = watch ?? ((_service, work) => neighbourIsServedWhile(service, foreignToken, work));
+    await held(service, async () => {
       const attacks = Array.from({ length: atOnce }, attack);
       // Fewer than would heat the survey by themselves.
       while (sent < count && persons < 100) {

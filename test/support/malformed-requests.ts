@@ -21,6 +21,7 @@ import {
   raw,
   weightOf,
 } from './meant-requests.ts';
+import type { Watch } from './neighbour.ts';
 import { patience } from './patience.ts';
 import { type Seeded, seeded } from './seeded.ts';
 import { type ServiceProcess, startProcess } from './service.ts';
@@ -44,6 +45,7 @@ export async function floodOfMalformed(
   engine: Engine,
   count: number,
   seed: number,
+  watch: Watch = (_service, work) => work(),
 ): Promise<ReadonlyMap<string, Tally>> {
   const store = await engine.readyStore();
   const service = await startProcess(
@@ -52,7 +54,7 @@ export async function floodOfMalformed(
   );
   try {
     const flood = new Flood(service, store.databaseUrl, seed);
-    await flood.run(count);
+    await watch(service, () => flood.run(count));
     return flood.tallies;
   } finally {
     await service.stop();

@@ -22,7 +22,11 @@ const quietTimes = 10;
 /** So many answers are needed, or one for so many of a server that does nothing: where that one had few, the machine stood still. */
 const answersMin = 20;
 const idleAnswersForEach = 10;
-const memoryMaxMiB = 450;
+/** One process under every load (D-910). */
+export const memoryMaxMiB = 400;
+
+/** How a load is looked at while it is put on a service. */
+export type Watch = (service: Pick<Service, 'baseUrl' | 'pid'>, work: () => Promise<void>) => Promise<void>;
 
 /** Asks for the neighbour all the while the work is done, and holds the service to what neighbours are promised. */
 export async function neighbourIsServedWhile(

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { consoleCall, passwordAside } from './console.ts';
 import type { Engine } from './engines.ts';
-import { neighbourIsServedWhile } from './neighbour.ts';
+import { neighbourIsServedWhile, type Watch } from './neighbour.ts';
 import { patience } from './patience.ts';
 import { startProcess } from './service.ts';
 import { addUsers } from './user-population.ts';
@@ -19,8 +19,8 @@ const wrongPassword = 'nine slow trains leave at midnight';
 const home = '10.200.0.1';
 const nameOf = (index: number): string => `person-${index}@example.com`;
 
-/** Holds a service to what neighbours are promised meanwhile. */
-export async function floodOfWrongPasswords(engine: Engine, count: number): Promise<void> {
+/** Holds a service to what neighbours are promised meanwhile, or looks at it in another way. */
+export async function floodOfWrongPasswords(engine: Engine, count: number, watch?: Watch): Promise<void> {
   const settings = {
     ...patience,
     SOUNDINGS_THROTTLE: 'on',
@@ -71,7 +71,8 @@ export async function floodOfWrongPasswords(engine: Engine, count: number): Prom
       }
     };
     const own: string[] = [];
-    await neighbourIsServedWhile(service, foreignToken, async () => {
+    const held: Watch = watch ?? ((_service, work) => neighbourIsServedWhile(service, foreignToken, work));
+    await held(service, async () => {
       const attacks = Array.from({ length: atOnce }, attack);
       while (sent < count) own.push(await signIn(home, nameOf(0), password));
       await Promise.all(attacks);
