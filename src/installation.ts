@@ -67,3 +67,11 @@ export function forkSettings(argv: readonly string[]): ClusterSettings {
   const [verb = '', ...rest] = argv.slice(2);
   return { exec: verb, args: rest, execArgv: [] };
 }
+
+/** What stands behind the name of the program when a process of it starts itself once more with the same words. */
+export function wordsOfProcess({
+  argv,
+  execArgv,
+}: Pick<NodeJS.Process, 'argv' | 'execArgv'>): readonly string[] {
+  return isSingleFile ? argv.slice(2) : [...execArgv, ...argv.slice(1)];
+}

@@ -2,11 +2,15 @@
 
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
+import { beginWithinBounds } from './cli/memory-bounds.ts';
 import { hearStopRequest } from './cli/stop-signal.ts';
 
-// Before anything else is loaded: a service that is asked to stop while it starts ends in order (D-855). A command ends as
-// any program does, or says otherwise itself.
-if (process.argv[2] === 'serve') hearStopRequest();
+// Before anything else is loaded: memory is bounded by what only a process that begins can be told (D-910), and a service that is
+// asked to stop while it starts ends in order (D-855). A command ends as any program does, or says otherwise itself.
+if (process.argv[2] === 'serve') {
+  beginWithinBounds(process.env);
+  hearStopRequest();
+}
 
 // Parsed and stripped modules are kept between starts; it halves the time to the first answer.
 enableCompileCache();
