@@ -1,8 +1,8 @@
 // The whole page of a survey: heading, languages, introduction, form, privacy.
 
 import type { SurveyLanguage } from '../feedback/definition.ts';
+import { type Interruptible, inOneGo } from '../interruptible.ts';
 import { documentHtml, type PageAssets } from './document-html.ts';
-import { inOneGo, type Interruptible } from '../interruptible.ts';
 import { type FormInput, formInPieces } from './form-html.ts';
 import { escaped, textElement } from './html.ts';
 import { messagesOf } from './messages/messages.ts';

@@ -28,6 +28,8 @@ import { storeRows } from '../../support/store-rows.ts';
 
 const accounts = [1, 2];
 const rows = 2_000;
+/** A busy machine may need long to start a thread. */
+const patienceMs = 600_000;
 // Small, so that a busy machine keeps each within the limit of the store.
 const batch = 100;
 const firstDay = Math.floor(Date.parse('2026-01-01') / 86_400_000);
@@ -100,7 +102,7 @@ for (const engine of engines)
         ready.set(account, (await sources.byName({ accountId: account, kind: 'measure', key: 1 }))!);
       }
       scanner = new Scanner(
-        { db: log.db, config: { databaseUrl: log.databaseUrl, storeTimeoutMs: 10_000 } },
+        { db: log.db, config: { databaseUrl: log.databaseUrl, storeTimeoutMs: patienceMs } },
         sources,
         { perAccount: 2, inAll: 8, waitingPerAccount: 4 },
       );
@@ -195,7 +197,12 @@ for (const engine of engines)
     });
 
     it('the figures of days are those of a plain recount of the rows [D-492]', async () => {
-      const outcome = await scanner.days(ready.get(1)!, range, filterOf('gt,latent:L,50'), workOf(10_000));
+      const outcome = await scanner.days(
+        ready.get(1)!,
+        range,
+        filterOf('gt,latent:L,50'),
+        workOf(patienceMs),
+      );
       const survey = ready.get(1)!.prepared(ready.get(1)!.source.surveys[0]!);
       const layout = layoutOf(survey);
       const row = new GivenRow(survey);
@@ -219,7 +226,10 @@ for (const engine of engines)
     it('a scan up to a position has the rows up to it and no other [D-492]', async () => {
       const by: GroupBy = { ...byDevice, property: { kind: 'version' } };
       for (const untilSeq of [0, 1, 256, 700, rows, rows + 9]) {
-        const outcome = await scanner.groups(ready.get(1)!, range, by, null, { ...workOf(10_000), untilSeq });
+        const outcome = await scanner.groups(ready.get(1)!, range, by, null, {
+          ...workOf(patienceMs),
+          untilSeq,
+        });
         assert.equal(outcome.lastSeq, Math.min(rows, untilSeq));
         assert.equal(outcome.result.groups[0]?.count ?? 0, Math.min(rows, untilSeq));
       }
@@ -227,7 +237,7 @@ for (const engine of engines)
 
     it('a hundred scans of one account are told to wait or to retry, and another one is served among them [D-492]', async () => {
       const scan = (account: number) =>
-        scanner.groups(ready.get(account)!, range, byDevice, null, workOf(10_000));
+        scanner.groups(ready.get(account)!, range, byDevice, null, workOf(patienceMs));
       const many = Promise.allSettled(Array.from({ length: 100 }, () => scan(1)));
       const outcome = await scan(2);
       assert.ok(outcome.isComplete);
@@ -244,7 +254,7 @@ for (const engine of engines)
     it('a scan ends when its caller has gone, and its time is bounded [D-492]', async () => {
       const gone = new AbortController();
       const { abandoned } = { ...scanner.figures };
-      const left = scanner.groups(ready.get(1)!, range, byDevice, null, workOf(10_000, gone.signal));
+      const left = scanner.groups(ready.get(1)!, range, byDevice, null, workOf(patienceMs, gone.signal));
       gone.abort();
       await assert.rejects(left, { code: 'REQUEST_ABANDONED' });
       assert.equal(scanner.figures.abandoned, abandoned + 1);
@@ -257,15 +267,15 @@ for (const engine of engines)
     });
 
     it('a thread that is killed fails its scans with a clear error, and the next scan has another one [D-492]', async () => {
-      const thread = new ScanThread({ address: log.databaseUrl, timeoutMs: 10_000 });
+      const thread = new ScanThread({ address: log.databaseUrl, timeoutMs: patienceMs });
       const request = requestOf(1, { by: byDevice });
-      const first = thread.scan(request, 10_000, undefined);
+      const first = thread.scan(request, patienceMs, undefined);
       thread.kill();
       await assert.rejects(first, { code: 'SCAN_FAILED' });
-      const again = await thread.scan(request, 10_000, undefined);
+      const again = await thread.scan(request, patienceMs, undefined);
       assert.ok('result' in again && again.result.isComplete);
       // What is under way when the service stops is answered with what it has.
-      const last = thread.scan(request, 10_000, undefined);
+      const last = thread.scan(request, patienceMs, undefined);
       await thread.stop();
       assert.ok(!('failure' in (await last)));
       assert.equal(thread.isRunning, false);
