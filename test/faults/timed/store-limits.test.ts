@@ -37,14 +37,20 @@ const numbers = (count: number): string => `
   with recursive number (n) as (select 1 union all select n + 1 from number where n < ${Math.ceil(count)})
   select count(*) as counted from number`;
 
-/** What the shortest of some tries counts in a millisecond: no later one is much quicker. */
+/** What the shortest of some tries counts in a millisecond: no later one is much quicker, unless the machine was busy meanwhile. */
 async function countedAMs({ databaseUrl }: TestStore, statement: (count: number) => string): Promise<number> {
   const counted = 2_000_000;
   const rates: number[] = [];
+  // SQLite counts in this process, whose processor time no other program takes part in.
+  const isHere = databaseUrl.startsWith('sqlite:');
+  const nowMs = (): number => {
+    const { user, system } = process.cpuUsage();
+    return isHere ? (user + system) / 1_000 : performance.now();
+  };
   for (let at = 0; at < 3; at += 1) {
-    const startedAtMs = performance.now();
+    const startedAtMs = nowMs();
     await storeRows(databaseUrl, statement(counted));
-    rates.push(counted / (performance.now() - startedAtMs));
+    rates.push(counted / (nowMs() - startedAtMs));
   }
   return Math.max(...rates);
 }
@@ -80,7 +86,9 @@ for (const engine of tried) {
           write('quick', () => 1);
           write('counts', () => Math.ceil(aMs * settingMs * 2));
           write('counts-a-bit', () => Math.ceil((aMs * settingMs) / 4));
-          write('counts-on', () => Math.ceil(aMs * settingMs * 20));
+          // PostgreSQL ends what takes too long; the writer of SQLite has to come to its end.
+          const tooLong = engine.name === 'postgres' ? 1_000 : 20;
+          write('counts-on', () => Math.min(2 ** 31 - 2, Math.ceil(aMs * settingMs * tooLong)));
           write('sleeps', () => settingMs * 4);
           addRoute(app, {
             method: 'GET',
@@ -141,16 +149,16 @@ for (const engine of tried) {
 
     it('whoever could not outlive the queue is told so at once, and when to come back [D-900]', async () => {
       service.expectErrors('STORE_TIMEOUT', 'WRITE_QUEUE_FULL');
-      const queued = Array.from({ length: 120 }, () => post('counts-a-bit'));
+      const queued: Promise<void>[] = [];
       const refusals: Answer[] = [];
+      const join = async (): Promise<void> => {
+        const answer = await post('counts-a-bit');
+        if (answer.status === 503 && waiting() > 0) refusals.push(answer);
+      };
+      // More come than can be worked off, however quick the machine is just now.
       await until(
         async () => {
-          post('quick').then(
-            (answer) => {
-              if (answer.status === 503 && waiting() > 0) refusals.push(answer);
-            },
-            () => {},
-          );
+          for (let more = 0; more < 20; more += 1) queued.push(join());
           return refusals.length;
         },
         (count) => count > 0,
