@@ -236,11 +236,9 @@ class PostgresDb implements Db {
     const nothing = function* probe(): Steps<void> {
       yield sql`select 1`;
     };
-    try {
-      await this.#attempt(nothing, {}, this.#limit(), []);
-    } catch (error) {
-      throw translate(error);
-    }
+    const limit = this.#limit();
+    // Tried again: on a busy machine this side may itself stand still for so long that the server ends the transaction (D-172).
+    await this.#tryAgain(limit, null, () => this.#attempt(nothing, {}, limit, []));
   }
 
   figures(): DbFigures {

@@ -56,9 +56,11 @@ class Slices {
     const [first] = this.#blocks;
     if (first === undefined) return null;
     const from = Math.max(this.#from, firstIdOf(first.block));
-    let to = Math.min(from + this.#idsAtOnce, firstIdOf(first.block + 1));
+    const end = firstIdOf(first.block + 1);
+    // Few users are read at once however many ids there are: on a busy machine each journey takes long, and slices ever smaller.
+    let to = first.users <= this.#idsAtOnce ? end : Math.min(from + this.#idsAtOnce, end);
     let users = Math.min(first.users, to - from);
-    if (to === firstIdOf(first.block + 1)) this.#blocks.shift();
+    if (to === end) this.#blocks.shift();
     // Further blocks are taken whole or not at all.
     for (let room = this.#idsAtOnce - (to - from); room >= userBlockSize; room -= userBlockSize) {
       const another = this.#blocks.shift();
