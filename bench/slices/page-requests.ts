@@ -8,7 +8,7 @@ import { send } from './sending.ts';
 import type { Subject } from './slices.ts';
 
 const page = `/s/${projectSurvey}`;
-const shown = { accept: 'text/html', 'accept-encoding': 'gzip', 'accept-language': 'de, en' };
+const shown = { accept: 'text/html, */*;q=0.8', 'accept-encoding': 'gzip', 'accept-language': 'de, en' };
 const bodyBytes = 250_000;
 
 export function pageRequests({ baseUrl }: WatchedService): readonly Subject[] {

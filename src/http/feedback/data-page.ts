@@ -10,7 +10,7 @@ import { type ByteWriter, WriterPool } from '../../domain/byte-writer.ts';
 import type { DateRange } from '../../domain/dates.ts';
 import { RowCursor } from '../../domain/feedback/respondent.ts';
 import type { Window } from '../../domain/window.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import { sliceMs, type WorkQueue } from '../../store/engine/work-budget.ts';
 import type { LogReader, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { Gate } from '../access/gate.ts';
@@ -137,7 +137,7 @@ export async function sendPage<R>(
   content: PageContent<R>,
   leave: () => void,
 ): Promise<void> {
-  const joining = new PageJoining(page, content);
+  const joining = new PageJoining(page, content, services.workQueue);
   let isDone: boolean;
   try {
     const filled = joining.fill(wholeBytesMax);
@@ -206,25 +206,45 @@ class PageJoining<R> {
   /** Whether the row before `#nextRow` is written in part. */
   #isWithinRow = false;
   #isEnded = false;
+  #beganAtMs = 0;
+  readonly #workQueue: WorkQueue;
 
-  constructor(page: RowsInSlices<R>, content: PageContent<R>) {
+  constructor(page: RowsInSlices<R>, content: PageContent<R>, workQueue: WorkQueue) {
+    this.#workQueue = workQueue;
     this.#page = page;
     this.#content = content;
     this.#itemEnd = content.itemEnd ?? '';
     if (content.membersOfOne === undefined) this.writer.text(pageBegin(content.hasMore));
   }
 
-  /** Writes until there are so many bytes; true when the page is whole. A promise only where rows must be read first. */
+  /**
+   * Writes until there are so many bytes; true when the page is whole. A promise only where rows must be read first, or took so long to
+   * read that others are served before the next ones (D-921).
+   */
   fill(stopAt: number): boolean | Promise<boolean> {
+    this.#beganAtMs = performance.now();
+    return this.#fillOn(stopAt);
+  }
+
+  #fillOn(stopAt: number): boolean | Promise<boolean> {
     if (!this.#fillFromSlice(stopAt)) return false;
     if (this.#page.isLast) {
       this.#writeEnd();
       return true;
     }
     if (this.writer.end >= stopAt) return false;
+    if (performance.now() - this.#beganAtMs > sliceMs)
+      return this.#workQueue.nextSlice().then(() => {
+        this.#beganAtMs = performance.now();
+        return this.#readOn(stopAt);
+      });
+    return this.#readOn(stopAt);
+  }
+
+  #readOn(stopAt: number): boolean | Promise<boolean> {
     this.#nextRow = 0;
     const isRead = this.#page.next();
-    return isRead instanceof Promise ? isRead.then(() => this.fill(stopAt)) : this.fill(stopAt);
+    return isRead instanceof Promise ? isRead.then(() => this.#fillOn(stopAt)) : this.#fillOn(stopAt);
   }
 
   #writeEnd(): void {
