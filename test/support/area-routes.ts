@@ -97,7 +97,8 @@ export function mountAreas(app: FastifyInstance, context: Context): void {
 
 /** A text into the store and out again, whatever the engine makes of it. */
 async function keepText(context: Context, text: string): Promise<void> {
-  await context.db.write(beat, { replica: text, nowMs: 1, forgetBeforeMs: 0 });
+  // As new as it is: the heartbeat of the service forgets what is old, at any moment.
+  await context.db.write(beat, { replica: text, nowMs: Date.now(), forgetBeforeMs: 0 });
   const [row] = await context.db.read<{ replica: string }>(sql`
     select replica
     from heartbeat
