@@ -22,6 +22,8 @@ import {
 import { digestOf, lookupColumn } from './response-lookup.ts';
 
 const rowBytesAtOnce = rowSliceBytes / rowsAtOnce;
+/** Where digests are made on the event loop, from bodies of any size: fewer, so that others are served in between (D-924). */
+const digestsAtOnce = 24;
 
 /** Where a log ends: of the counter. */
 export interface FeedEnd extends FeedPlace {
@@ -100,7 +102,7 @@ export class FeedPage implements Disposable {
   next(): boolean | Promise<boolean> {
     this[Symbol.dispose]();
     if (this.isLast) return false;
-    const near = this.#left.slice(0, rowsAtOnce);
+    const near = this.#left.slice(0, this.#db.dialect.hasRoundTrips ? rowsAtOnce : digestsAtOnce);
     const large = near.findIndex((entry) => this.#large.has(entry.firstSeq) && showsRow(entry));
     if (large === 0) return this.#takeLarge(near[0]!);
     const entries = large < 0 ? near : near.slice(0, large);
