@@ -167,7 +167,7 @@ export const findingWords = {
     `${findingWords.backupGood(backup)}: make another with "soundings backup".`,
 
   poolsTooLarge: ({ processes, poolSize, wanted, most }: Pools) =>
-    `${processes} processes with SOUNDINGS_POOL_SIZE ${poolSize} and two connections beside it may open ${wanted} connections, and the server allows ${most}: raise its max_connections, put pgbouncer before it, or make the pools smaller.`,
+    `${processes} processes with SOUNDINGS_POOL_SIZE ${poolSize} and three connections beside it may open ${wanted} connections, and the server allows ${most}: raise its max_connections, put pgbouncer before it, or make the pools smaller.`,
   poolSmall: ({ poolSize, least }: { poolSize: number; least: number }) =>
     `With SOUNDINGS_POOL_SIZE ${poolSize} questions wait behind changes: raise it to ${least} or more.`,
   poolsFit: ({ wanted, most }: { wanted: number; most: number }) =>

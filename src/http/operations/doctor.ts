@@ -264,13 +264,15 @@ async function trustedTimeFinding(db: Db, nowMs: number): Promise<Finding> {
   });
 }
 
-/** Every replica may open as many connections as its pool has, one for scans and one to ask on; the server has one limit for all. */
+const connectionsBeside = 3;
+
+/** Every replica may open as many connections as its pool has, one for scans, and for each of both one to ask on (D-900); the server has one limit for all. */
 async function poolFindings(db: Db, { poolSize, workers }: Config): Promise<Finding[]> {
   const room = await connectionRoom(db, Date.now());
   if (room === null) return [];
   const check = 'connections';
   const processes = Math.max(room.replicas, workers);
-  const wanted = processes * (poolSize + 2);
+  const wanted = processes * (poolSize + connectionsBeside);
   const { most } = room;
   if (wanted > most)
     return [finding(check, 'warning', 'poolsTooLarge', { processes, poolSize, wanted, most })];

@@ -215,7 +215,7 @@ describe('a server and its standby', { concurrency: 1 }, () => {
       assert.match(await doctor(), /right +connections +\d+ of 197 that the server allows/);
       assert.match(
         await doctor({ SOUNDINGS_POOL_SIZE: '200' }),
-        /warning +connections .*may open 202 connections, and the server allows 197: raise its max_connections/,
+        /warning +connections .*may open 203 connections, and the server allows 197: raise its max_connections/,
       );
       assert.match(
         await doctor({ SOUNDINGS_POOL_SIZE: '2' }),

@@ -154,7 +154,7 @@ const findings: Findings = {
   backupOld: (backup) => `${findings.backupGood(backup)}: Erstellen Sie mit „soundings backup“ eine neue.`,
 
   poolsTooLarge: ({ processes, poolSize, wanted, most }) =>
-    `${processes} Prozesse mit SOUNDINGS_POOL_SIZE ${poolSize} und zwei Verbindungen daneben öffnen bis zu ${wanted} Verbindungen, und der Server erlaubt ${most}: Heben Sie dessen max_connections an, setzen Sie pgbouncer davor, oder verkleinern Sie die Pools.`,
+    `${processes} Prozesse mit SOUNDINGS_POOL_SIZE ${poolSize} und drei Verbindungen daneben öffnen bis zu ${wanted} Verbindungen, und der Server erlaubt ${most}: Heben Sie dessen max_connections an, setzen Sie pgbouncer davor, oder verkleinern Sie die Pools.`,
   poolSmall: ({ poolSize, least }) =>
     `Mit SOUNDINGS_POOL_SIZE ${poolSize} warten Fragen hinter Änderungen: Setzen Sie ihn auf ${least} oder mehr.`,
   poolsFit: ({ wanted, most }) => `${wanted} von ${most}, die der Server erlaubt`,

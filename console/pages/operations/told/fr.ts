@@ -153,7 +153,7 @@ const findings: Findings = {
   backupOld: (backup) => `${findings.backupGood(backup)} : faites-en une autre avec « soundings backup ».`,
 
   poolsTooLarge: ({ processes, poolSize, wanted, most }) =>
-    `${processes} processus avec SOUNDINGS_POOL_SIZE ${poolSize} et deux connexions à côté peuvent ouvrir ${wanted} connexions, et le serveur en permet ${most} : augmentez son max_connections, placez pgbouncer devant, ou réduisez les pools.`,
+    `${processes} processus avec SOUNDINGS_POOL_SIZE ${poolSize} et trois connexions à côté peuvent ouvrir ${wanted} connexions, et le serveur en permet ${most} : augmentez son max_connections, placez pgbouncer devant, ou réduisez les pools.`,
   poolSmall: ({ poolSize, least }) =>
     `Avec SOUNDINGS_POOL_SIZE ${poolSize}, les questions attendent derrière les modifications : mettez ${least} ou plus.`,
   poolsFit: ({ wanted, most }) => `${wanted} sur ${most} que le serveur permet`,
