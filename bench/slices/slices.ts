@@ -160,6 +160,7 @@ function subjectsOf(
 ): readonly Subject[] {
   const { operationId } = operation;
   const name = nameOf(operation);
+  const [type] = Object.keys(operation.requestBody?.content ?? {});
   const usual = async (): Promise<MeantRequest> => {
     if (
       /^(?:finishSetup|endSetupLink|removeAccount|removeWebhook|remove|revoke|delete|end|drop|take)/.test(
@@ -182,7 +183,11 @@ function subjectsOf(
       return {
         method: request.method,
         path: addressOf({ ...request, params }),
-        headers: { ...(await meant.credentials(operation, isConsole)), ...request.headers },
+        headers: {
+          ...(await meant.credentials(operation, isConsole)),
+          ...request.headers,
+          ...(type === undefined ? {} : { 'content-type': type }),
+        },
         ...bodyIn(published?.body ?? body?.(number) ?? request.body),
       };
     },

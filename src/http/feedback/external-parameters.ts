@@ -31,7 +31,8 @@ const externalBodyBytes = 4 * 1024 * 1024;
 // Whatever bodies may take together, a file leaves room for others: two of them are the share of a sender (D-184).
 const bodiesAtOnceMin = 8;
 const linesMax = 50_000;
-const pieceBytes = 64 * 1024;
+/** Read between two turns of the event loop: short lines cost some 25 us each (D-921). */
+const pieceBytes = 1024;
 // Reading ends when there are so many: nobody mends more of them at once.
 const faultsMax = 1_000;
 const skippedMax = 1_000;
