@@ -1,6 +1,7 @@
 // Loaded before a service (node --import): how long its event loop is held, in processor time of its main thread, and by which function.
 // A turn goes from one setImmediate to the next; nobody else is served within it. Asked through a socket of its own (watched-loop.ts).
 
+import { rmSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import { createServer } from 'node:net';
@@ -161,6 +162,8 @@ if (isMainThread && socket !== undefined) {
     name: () => watch.begin(true),
     report: () => watch.report(),
   };
+  // A service begins once more as the same process (D-910), and finds what it was before.
+  rmSync(socket, { force: true });
   createServer((connection) => {
     // A service that is told to stop ends when nothing holds it.
     connection
