@@ -14,7 +14,7 @@ export interface WorkLimits {
 }
 
 /**
- * After how long a piece of work makes room for others, where it next can. No request has the event loop for itself for more than 8 ms:
+ * After how long a piece of work makes room for others, where it next can. No request is to have the event loop for itself for more than 8 ms:
  * the rest of them is for the piece that is under way by then, and for what else the turn brings (D-921).
  */
 export const sliceMs = 4;
