@@ -23,6 +23,9 @@ export interface Visit {
   readonly faults: string[];
 }
 
+/** What is waited for comes as soon as the machine has come to it; on a busy one that may take long. */
+const patienceMs = 180_000;
+
 /** A browser profile of its own, with one page. */
 export async function visit(
   browser: Browser,
@@ -36,6 +39,7 @@ export async function visit(
     locale: language,
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(patienceMs);
   if (cookie !== undefined) {
     const [name = '', value = ''] = cookie.split(/=(.*)/s);
     await context.addCookies([{ name, value, url: base }]);
