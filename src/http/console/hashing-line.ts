@@ -1,10 +1,11 @@
-// Hashing a password takes 19 MiB and some hundredths of a second of a processor, and anybody may ask for it. So one is
-// made at a time in a process (D-912); others wait in a line that has an end, and whoever goes away leaves it. Those who were
-// here before come first: a flood of others cannot keep them out (D-333).
+// Hashing a password takes 19 MiB and some hundredths of a second of a processor, and anybody may ask for it. So two are
+// made at once in a process; others wait in a line that has an end, and whoever goes away leaves it. Those who were here
+// before come first: a flood of others cannot keep them out (D-333).
 
 import type { ServerResponse } from 'node:http';
 import { Problem } from '../../domain/problem.ts';
 
+const atOnceMax = 2;
 const waitingMax = 50;
 const waitMaxMs = 10_000;
 
@@ -22,15 +23,15 @@ export interface InLine {
 export class HashingLine {
   readonly #known = new Set<Waiting>();
   readonly #unknown = new Set<Waiting>();
-  #isUnderWay = false;
+  #underWay = 0;
 
   get waiting(): number {
     return this.#known.size + this.#unknown.size;
   }
 
   async run<T>(work: () => Promise<T>, inLine: InLine): Promise<T> {
-    if (this.#isUnderWay) await this.#wait(inLine);
-    this.#isUnderWay = true;
+    if (this.#underWay < atOnceMax) this.#underWay += 1;
+    else await this.#wait(inLine);
     try {
       return await work();
     } finally {
@@ -70,7 +71,7 @@ export class HashingLine {
   /** The place goes to the next in line without becoming free in between. */
   #leave(): void {
     const [next] = this.#known.size > 0 ? this.#known : this.#unknown;
-    if (next === undefined) this.#isUnderWay = false;
+    if (next === undefined) this.#underWay -= 1;
     else next.enter();
   }
 }

@@ -1,5 +1,5 @@
 // How fast a queue moves, and whether one more could outlive it. At the pace of the last steps a queue may be longer than whoever joins it
-// is let wait: then he is told at once to come back, instead of after the longest wait that there is (D-900).
+// is let wait: then it is told at once to come back, instead of after the longest wait that there is (D-900).
 
 import type { WaitLimits } from './db.ts';
 

@@ -2,12 +2,11 @@
 // a service begins. How much it takes under load is measured by "npm run bench -- load-malformed" and its like.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { consoleCall } from '../../support/console.ts';
 import { engines } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
-import { peakMemoryMiB } from '../../support/neighbour.ts';
 import { patience } from '../../support/patience.ts';
 import { type ServiceProcess, startProcess } from '../../support/service.ts';
 
@@ -15,8 +14,6 @@ const mebibyte = 2 ** 20;
 const youngMaxBytes = 16 * mebibyte;
 /** After a start and some hashes it is below 100; with what four threads keep of hashes, and V8 of its young generation, some 190. */
 const ownMaxBytes = 140 * mebibyte;
-/** One hash has 19 MiB, two have 38. */
-const oneHashMiB = 30;
 const hashes = 40;
 const atOnce = 4;
 
@@ -72,17 +69,6 @@ for (const engine of engines)
         const young = await youngBytes(service);
         assert.ok(young > 0 && young <= youngMaxBytes, `${young} bytes`);
         assert.ok(ownBytes(service) <= ownMaxBytes, `${Math.round(ownBytes(service) / mebibyte)} MiB`);
-      }));
-
-    it('one password is hashed at a time, however many are sent at once [D-912]', () =>
-      onService({ SOUNDINGS_TRUSTED_PROXIES: '127.0.0.1' }, async (service) => {
-        await signIns(service);
-        // From here on Linux counts the highest anew.
-        writeFileSync(`/proc/${service.pid}/clear_refs`, '5');
-        const before = peakMemoryMiB(service.pid);
-        await signIns(service);
-        const more = peakMemoryMiB(service.pid) - before;
-        assert.ok(more > 10 && more < oneHashMiB, `${Math.round(more)} MiB more than before`);
       }));
 
     it('whoever chooses for Node or for the allocator has what was chosen [D-910]', async () => {
