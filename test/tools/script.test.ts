@@ -8,7 +8,7 @@ import { engines, sqlite } from '../support/engines.ts';
 import { setUp, until } from '../support/service.ts';
 import { startTool } from '../support/tools.ts';
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/soundings.js', import.meta.url));
 
 for (const engine of engines) {
   it(`a start at a terminal prints a link that signs an operator in, on ${engine.name} [D-323]`, async () => {
@@ -19,11 +19,11 @@ for (const engine of engines) {
     try {
       const said = await until(
         async () => terminal.output().replaceAll('\r', ''),
-        (text) => /^Console: .*\n/m.test(text),
+        (text) => /^Console .*\n/m.test(text),
         60_000,
       );
       const [, baseUrl = '', code = ''] =
-        /^Console: http:\/\/localhost(:\d+)\/console#(0\.[\w-]{43})$/m.exec(said) ?? [];
+        /^Console +http:\/\/localhost(:\d+)\/console#(0\.[\w-]{43})$/m.exec(said) ?? [];
       const { status, body } = await consoleCall(`http://127.0.0.1${baseUrl}`, 'POST', '/sign-in/link', {
         body: { code },
       });
