@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'soundings-screenshots-'));
 for (const one of [keptFolder, otherFolder]) mkdirSync(one, { recursive: true });
 const executablePath = await findBrowser(say);
 say('Starting the demo on a store of its own ...');
-const service = spawn(process.execPath, ['src/main.ts', 'serve', '--demo', '--json'], {
+const service = spawn(process.execPath, ['bin/soundings.js', 'serve', '--demo', '--json'], {
   cwd: root,
   stdio: ['ignore', 'pipe', 'inherit'],
   env: {

@@ -58,5 +58,5 @@ export async function treeOf(name: string, say: (line: string) => void): Promise
 
 function treeIn(name: string, folder: string): Tree {
   const node = join(folder, 'node_modules', '.bin', 'node');
-  return { name, program: { command: [node, join(folder, 'src', 'main.ts')], folder } };
+  return { name, program: { command: [node, join(folder, 'bin', 'soundings.js')], folder } };
 }

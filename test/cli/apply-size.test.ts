@@ -390,7 +390,10 @@ function stoppedAtFirstLine(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], { env: environment(env), stdio: 'pipe' });
+  const child = spawn(process.execPath, ['bin/soundings.js', ...args], {
+    env: environment(env),
+    stdio: 'pipe',
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -39,7 +39,7 @@ import {
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/soundings.js', import.meta.url));
 
 interface Made {
   readonly file: string;

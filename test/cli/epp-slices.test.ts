@@ -14,7 +14,7 @@ import { commandHere, endingWithUs, environment, soundings, until } from '../sup
 import { temporaryFile } from '../support/temporary-file.ts';
 
 const count = 4_000;
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/soundings.js', import.meta.url));
 
 for (const engine of engines) {
   describe(`soundings epp with ${count} lines on ${engine.name}`, () => {

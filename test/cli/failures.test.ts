@@ -293,7 +293,7 @@ describe('failures of the command line', { concurrency: 2 }, () => {
     const { execFile } = await import('node:child_process');
     const { promisify } = await import('node:util');
     const root = new URL('../../', import.meta.url);
-    const command = `"${process.execPath}" src/main.ts config | true; echo "\${PIPESTATUS[0]}"`;
+    const command = `"${process.execPath}" bin/soundings.js config | true; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = await promisify(execFile)('bash', ['-c', command], { cwd: root });
     assert.deepEqual([stdout, stderr], ['0\n', '']);
   });

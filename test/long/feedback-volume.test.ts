@@ -13,7 +13,7 @@ import { environment, soundingsOk } from '../support/service.ts';
 import { storeRows } from '../support/store-rows.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/soundings.js', import.meta.url));
 const responseCount = 300_000;
 const lineCount = 100_000;
 const exportMemoryMaxMiB = 300;

@@ -16,7 +16,7 @@ import { invitedCatalogue } from '../support/invited-catalogue.ts';
 import { environment, setUp } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-file.ts';
 
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/soundings.js', import.meta.url));
 const count = 1_000_000;
 const openedEvery = 1_000;
 

@@ -11,7 +11,7 @@ import { heardHere } from './heard-here.ts';
 import { patience } from './patience.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/soundings.js', import.meta.url));
 // In a run of many files the runner has packed it, which halves what a start costs (D-405).
 export const startedProgram = process.env.TEST_PROGRAM ?? program;
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { closeDatabase, postgres } from './engines.ts';
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/soundings.js', import.meta.url));
 
 /** Makes them, says in the environment where they are, and gives what takes the database away at the end. */
 export async function makeTemplates(folder: string): Promise<() => Promise<void>> {
