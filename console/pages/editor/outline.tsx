@@ -136,8 +136,10 @@ function AddQuestion(): JSX.Element {
         const added = addQuestion(document, kind, t.newQuestion);
         editor.edit(() => added.document);
         editor.chosen.value = { question: added.id };
-        // Whoever adds a question goes on by writing it.
+        // Whoever adds a question goes on by writing it, unless they have gone elsewhere before it was drawn.
+        const { activeElement } = globalThis.document;
         requestAnimationFrame(() => {
+          if (globalThis.document.activeElement !== activeElement) return;
           const field = globalThis.document.querySelector<HTMLTextAreaElement>('.part textarea');
           field?.focus();
           field?.select();

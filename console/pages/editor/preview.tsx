@@ -1,7 +1,7 @@
 // The true page of the draft beside it, in a sandbox, and the scores of what is answered there.
 
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type SurveyLanguage, surveyLanguages } from '../../../src/domain/feedback/definition.ts';
 import {
   type ColourScheme,
@@ -38,7 +38,8 @@ export function Preview(): JSX.Element {
   const wanted = editor.language.value;
   const language = languages.includes(wanted) ? wanted : (languages[0] ?? 'en');
 
-  useEffect(() => {
+  // Before anything else can happen: a frame that is ready before somebody listens says so to nobody, and stays empty.
+  useLayoutEffect(() => {
     const listen = ({ source: from, data }: MessageEvent<unknown>): void => {
       // The page in the sandbox has no origin by which it could be told; which window it is, nobody can forge.
       if (from === null || from !== frame.current?.contentWindow) return;
