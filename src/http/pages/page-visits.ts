@@ -47,6 +47,8 @@ export class PageVisits {
   readonly #tokens: PageTokens;
   readonly #replicas: ReplicaCount;
   readonly #lookUps = new Buckets();
+  /** Names that the store is being asked for; as many as there are requests that ask. */
+  readonly #underWay = new Map<string, Promise<PageSurvey | null>>();
 
   constructor({ context, sources, pageTokens, heartbeat }: PageVisitServices) {
     this.#context = context;
@@ -71,8 +73,18 @@ export class PageVisits {
   async find(name: string, request: FastifyRequest): Promise<LookUp> {
     const remembered = this.#sources.rememberedOfPage(name) ?? (await this.#sources.ofPage(name));
     if (remembered !== null) return { name, found: remembered, isFresh: false };
+    // Many people with one address open one link at the same moment: those who join a question cost no other (D-436).
+    const underWay = this.#underWay.get(name);
+    const joined = underWay === undefined ? null : await underWay;
+    if (joined !== null) return { name, found: joined, isFresh: false };
     this.throttle(request);
-    return { name, found: await this.#sources.freshOfPage(name), isFresh: true };
+    const question = this.#sources.freshOfPage(name);
+    this.#underWay.set(name, question);
+    try {
+      return { name, found: await question, isFresh: true };
+    } finally {
+      if (this.#underWay.get(name) === question) this.#underWay.delete(name);
+    }
   }
 
   /** The refusal. A survey that this reader may not see is looked up like one that nobody knows. */

@@ -82,6 +82,7 @@ for (const engine of engines) {
             project(3, 'narrow'),
             project(4, 'guarded', { page: { protect: 'page' } }),
             project(5, 'many'),
+            project(6, 'office'),
           ],
         },
       });
@@ -192,6 +193,16 @@ for (const engine of engines) {
         [erased?.quality, (erased as { erased?: boolean } | undefined)?.erased],
         [undefined, true],
       );
+    });
+
+    it('an office that opens a link at one moment opens it, though nobody has asked for it before [D-436]', async () => {
+      const visitors = 120;
+      const opened = await Promise.all(Array.from({ length: visitors }, () => pages.get('/s/office')));
+      assert.deepEqual([...new Set(opened.map(({ status }) => status))], [200]);
+      // They have used up next to nothing of what the network may look up.
+      const wrong = await Promise.all(Array.from({ length: 45 }, (_, at) => pages.get(`/s/wrong-${at}`)));
+      assert.deepEqual([...new Set(wrong.map(({ status }) => status))], [404]);
+      clock.pass(longEnoughMs);
     });
 
     it('beyond what a network may send it waits, its answers are kept, and another network is served', async () => {
