@@ -57,6 +57,29 @@ describe('the line before the hashing of passwords', () => {
     assert.deepEqual([works.begun.length, works.begun[2], line.waiting], [53, 'known', 0]);
   });
 
+  it('a line that moves is waited in for a minute, one that stands still for ten seconds at most [D-333]', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const line = new HashingLine();
+    const works = new Works();
+    const all = Array.from({ length: 12 }, (_, index) => line.run(works.of(`${index}`), from()));
+    const ends = Promise.allSettled(all);
+    for (let look = 0; look < 5; look += 1) {
+      await works.endFirst();
+      t.mock.timers.tick(10_000);
+    }
+    assert.deepEqual([works.begun.length, line.waiting], [7, 5]);
+    await works.endFirst();
+    t.mock.timers.tick(10_000);
+    assert.deepEqual([works.begun.length, line.waiting], [8, 0], 'a minute has passed');
+    const [later, last] = [line.run(works.of('later'), from()), line.run(works.of('last'), from())];
+    const told = [later, last].map((one) => assert.rejects(one, { code: 'TOO_MANY_SIGN_INS' }));
+    t.mock.timers.tick(10_000);
+    await Promise.all(told);
+    for (let ended = 0; ended < 2; ended += 1) await works.endFirst();
+    const statuses = (await ends).map(({ status }) => status);
+    assert.deepEqual(statuses.filter((status) => status === 'rejected').length, 4);
+  });
+
   it('whoever goes away leaves the line, and what fails gives its place back [D-333]', async () => {
     const line = new HashingLine();
     const works = new Works();

@@ -7,7 +7,8 @@ import { Problem } from '../../domain/problem.ts';
 
 const atOnceMax = 2;
 const waitingMax = 50;
-const waitMaxMs = 10_000;
+const lookEveryMs = 10_000;
+const looksMax = 6;
 
 interface Waiting {
   readonly enter: () => void;
@@ -24,6 +25,8 @@ export class HashingLine {
   readonly #known = new Set<Waiting>();
   readonly #unknown = new Set<Waiting>();
   #underWay = 0;
+  /** How many have left the line or ended their work. */
+  #moves = 0;
 
   get waiting(): number {
     return this.#known.size + this.#unknown.size;
@@ -45,7 +48,7 @@ export class HashingLine {
     if (answer.destroyed) return Promise.reject(abandoned());
     return new Promise((resolve, reject) => {
       const end = (): void => {
-        clearTimeout(timer);
+        clearInterval(timer);
         answer.off('close', abandon);
         line.delete(waiting);
       };
@@ -59,10 +62,16 @@ export class HashingLine {
         end();
         reject(abandoned());
       };
-      const timer = setTimeout(() => {
+      let [moves, looks] = [this.#moves, 0];
+      const timer = setInterval(() => {
+        looks += 1;
+        if (this.#moves !== moves && looks < looksMax) {
+          moves = this.#moves;
+          return;
+        }
         end();
         reject(lineFull());
-      }, waitMaxMs);
+      }, lookEveryMs);
       answer.once('close', abandon);
       line.add(waiting);
     });
@@ -70,6 +79,7 @@ export class HashingLine {
 
   /** The place goes to the next in line without becoming free in between. */
   #leave(): void {
+    this.#moves += 1;
     const [next] = this.#known.size > 0 ? this.#known : this.#unknown;
     if (next === undefined) this.#underWay -= 1;
     else next.enter();
