@@ -9,6 +9,7 @@ import { holdToDocument } from './documented-answers.ts';
 import { watchErrorLines } from './error-lines.ts';
 import { heardHere } from './heard-here.ts';
 import { patience } from './patience.ts';
+import { processorSeconds } from './processor-time.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = fileURLToPath(new URL('../../bin/soundings.js', import.meta.url));
@@ -155,8 +156,8 @@ export interface ServiceProcess extends Service {
   readonly exited: Promise<number | null>;
 }
 
-// With --demo it loads some thousand responses first.
-const startPatienceMs = 60_000;
+/** A start is given up that says nothing and uses next to nothing of a processor from one look to the next. */
+const startLook = { everyMs: 60_000, seconds: 0.1 };
 
 export async function startProcess(
   env: Readonly<Record<string, string>>,
@@ -215,10 +216,13 @@ async function firstLine(
   });
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`The service did not start in time: ${output()}`)),
-      startPatienceMs,
-    );
+    let before = { said: output(), seconds: processorSeconds(child.pid) ?? 0 };
+    timer = setInterval(() => {
+      const now = { said: output(), seconds: processorSeconds(child.pid) ?? 0 };
+      if (now.said === before.said && now.seconds - before.seconds < startLook.seconds)
+        reject(new Error(`The start of the service stands still: ${output()}`));
+      before = now;
+    }, startLook.everyMs);
   });
   const ended = exited.then((code) => {
     throw new Error(`The service ended with ${code} before it answered: ${output()}`);
@@ -229,7 +233,7 @@ async function firstLine(
     child.kill('SIGKILL');
     throw error;
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
     ended.catch(() => {});
   }
 }

@@ -103,8 +103,14 @@ for (const engine of engines) {
       ['/openapi.json', 'br', 200],
     ] as const) {
       it(`${path} is compressed once by ${encoding}, and not for each who asks [D-184]`, async () => {
-        const plain = await costOf(path, 200, count);
-        const packed = await costOf(path, 200, count, { 'accept-encoding': encoding });
+        const least = async (headers: Readonly<Record<string, string>>): Promise<number> => {
+          const costs: number[] = [];
+          for (let round = 0; round < 3; round += 1) costs.push(await costOf(path, 200, count, headers));
+          return Math.min(...costs);
+        };
+        // What the process does beside them, such as adding up figures, is not in every round.
+        const plain = await least({});
+        const packed = await least({ 'accept-encoding': encoding });
         // Compressed each time it is between four and fifty times as much; remembered it is less.
         assert.ok(packed <= 2 * plain + 0.02, `${packed} s of CPU compressed, ${plain} s as it is`);
       });
