@@ -89,6 +89,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   const answering = new WeakMap<Socket, ServerResponse>();
   /** Answers after which their connection is closed. */
   const lastAnswers = new WeakSet<ServerResponse>();
+  const largestBodyBytes = Math.max(config.bodyLimitBytes, config.ingestionBodyLimitBytes);
   const subdomains = config.hstsSubdomains ? '; includeSubDomains' : '';
   const headers = config.publicUrl.startsWith('https:')
     ? { ...securityHeaders, 'strict-transport-security': `max-age=31536000${subdomains}` }
@@ -242,7 +243,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
         done(null, value);
       };
       if (body.length <= shortBodyBytes) return take(parseJson(body));
-      workQueue.run(parsedJson(body)).then(take, done);
+      workQueue.run(parsedJson(body, largestBodyBytes)).then(take, done);
     } catch (error) {
       done(error as Error);
     }
