@@ -150,12 +150,14 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   }).watch(app.server);
 
   app.decorate('endpoints', endpoints);
+  app.decorate('workQueue', workQueue);
   app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('visitor', null);
   app.decorateRequest('sharedView', null);
   app.decorateRequest('sessionKey', null);
   app.decorateRequest('bodyText', null);
+  app.decorateRequest('hasLongBody', false);
   app.decorateRequest('changed', null);
   app.decorateRequest('patch', null);
   app.decorateRequest('refusal', null);
@@ -243,6 +245,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
         done(null, value);
       };
       if (body.length <= shortBodyBytes) return take(parseJson(body));
+      request.hasLongBody = true;
       workQueue.run(parsedJson(body, largestBodyBytes)).then(take, done);
     } catch (error) {
       done(error as Error);

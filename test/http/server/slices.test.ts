@@ -188,6 +188,21 @@ for (const engine of engines)
       isCut(await best(400, () => post(path, body('unknown', 100))), 4);
     });
 
+    it('a long list is checked against its schema in many of them, and its faults are named in them too [D-931]', async () => {
+      const invitations = (last: unknown): string =>
+        JSON.stringify({
+          invitations: Array.from({ length: 1_000 }, (_, place) => ({
+            parameters: {
+              ...Object.fromEntries(Array.from({ length: 100 }, (_none, index) => [`unknown_${index}`, 'x'])),
+              ...(place === 999 ? { last } : {}),
+            },
+          })),
+        });
+      const path = `/v1/surveys/${survey}/invitations`;
+      isCut(await best(400, () => post(path, invitations('x'))), 8);
+      isCut(await best(400, () => post(path, invitations(1))), 8);
+    });
+
     it('links of a list are sealed in many of them [D-922]', async () => {
       const lines = `custom_1\n${Array.from({ length: 1_000 }, (_, index) => `value-${index}`).join('\n')}\n`;
       const path = `/console/api/surveys/projects/${project}/invitations`;
