@@ -203,6 +203,15 @@ for (const engine of engines)
       isCut(await best(400, () => post(path, invitations(1))), 8);
     });
 
+    it('a draft of 500 questions is read in many of them [D-932]', async () => {
+      const ask = (path: string): Promise<Answer> =>
+        consoleCall(service.baseUrl, 'POST', `/surveys/projects/${project}/${path}`, {
+          cookie,
+          body: { document: draft, base: null },
+        });
+      isCut(await best(200, () => ask('plan')), 4);
+    });
+
     it('links of a list are sealed in many of them [D-922]', async () => {
       const lines = `custom_1\n${Array.from({ length: 1_000 }, (_, index) => `value-${index}`).join('\n')}\n`;
       const path = `/console/api/surveys/projects/${project}/invitations`;
