@@ -46,14 +46,14 @@ export function largestBodies(operationId: string, world: LargeWorld): Bodies {
   const emails = (count: number, mark: number): object[] =>
     list(count, (index) => ({ value: `somebody-${mark}-${index}@acme.example`, type: 'work' })) as object[];
   const user =
-    (count: number) =>
+    (count: number, externalId?: string) =>
     (number: number): string =>
       JSON.stringify({
         schemas: [userSchema],
         name: {},
         meta: {},
         userName: `large-${number}`,
-        externalId: `large-${number}`,
+        externalId: externalId ?? `large-${number}`,
         emails: emails(count, number),
       });
   const custom = (index: number): object => ({
@@ -91,7 +91,8 @@ export function largestBodies(operationId: string, world: LargeWorld): Bodies {
     },
     createUser: { '100 addresses': user(100) },
     scimCreateUser: { '100 addresses': user(100) },
-    replaceUser: { '100 addresses': user(100) },
+    // The address that it is asked for by stays.
+    replaceUser: { '100 addresses': user(100, 'acme-1001') },
     scimReplaceUser: { '100 addresses': user(100) },
     patchUser: {
       '1,000 operations': json({
