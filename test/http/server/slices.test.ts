@@ -275,7 +275,7 @@ for (const engine of engines)
       isCut(await best(200, file), 8);
     });
 
-    it('a feed of large responses reads each of them once [D-924]', async () => {
+    it('a feed of large responses reads each of them once, and a file has them in many slices [D-924] [D-935]', async () => {
       for (let begin = 0; begin < 120; begin += 10)
         await Promise.all(
           Array.from({ length: 10 }, async (_, index) => {
@@ -302,5 +302,12 @@ for (const engine of engines)
       );
       const feed = await best(200, () => get(`/v1/projects/${project}/changes?limit=1000`));
       assert.ok(feed.allMs < rows.allMs * 5, `${feed.allMs} ms, not ${rows.allMs} ms`);
+      const file = await best(200, () =>
+        exchange(
+          `${service.baseUrl}/v1/projects/${project}/export?from=2020-01-01&to=2039-12-31&format=ndjson`,
+          { headers: { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' } },
+        ),
+      );
+      isCut(file, 5);
     });
   });
