@@ -219,6 +219,11 @@ function hostileTexts(bytes: number): Bodies {
     'short lists in lists': () => `[${times('[[[[0]]]],', bytes)}0]`,
     escapes: () => `{"x":"${times('\\u0041', bytes)}"}`,
     'a name with a backslash': () => `{"\\\\":[${times('{"a":0},', bytes)}0]}`,
+    // Those above are more than any body may have (D-930).
+    'as many zeros as are read': () => `{"x":[${times('0,', Math.min(bytes, 2 * 249_000))}0]}`,
+    'as many objects as are read': () => `{"x":[${times('{},', Math.min(bytes, 3 * 59_000))}0]}`,
+    'as many objects with a member as are read': () =>
+      `{"x":[${times('{"a":0},', Math.min(bytes, 8 * 59_000))}0]}`,
     blanks: () => `${times(' ', bytes / 2)}[${times(' ', bytes / 2)}0]`,
   };
 }
