@@ -46,14 +46,14 @@ export function largestBodies(operationId: string, world: LargeWorld): Bodies {
   const emails = (count: number, mark: number): object[] =>
     list(count, (index) => ({ value: `somebody-${mark}-${index}@acme.example`, type: 'work' })) as object[];
   const user =
-    (count: number) =>
+    (count: number, externalId?: string) =>
     (number: number): string =>
       JSON.stringify({
         schemas: [userSchema],
         name: {},
         meta: {},
         userName: `large-${number}`,
-        externalId: `large-${number}`,
+        externalId: externalId ?? `large-${number}`,
         emails: emails(count, number),
       });
   const custom = (index: number): object => ({
@@ -91,7 +91,8 @@ export function largestBodies(operationId: string, world: LargeWorld): Bodies {
     },
     createUser: { '100 addresses': user(100) },
     scimCreateUser: { '100 addresses': user(100) },
-    replaceUser: { '100 addresses': user(100) },
+    // The address that it is asked for by stays.
+    replaceUser: { '100 addresses': user(100, 'acme-1001') },
     scimReplaceUser: { '100 addresses': user(100) },
     patchUser: {
       '1,000 operations': json({
@@ -218,6 +219,11 @@ function hostileTexts(bytes: number): Bodies {
     'short lists in lists': () => `[${times('[[[[0]]]],', bytes)}0]`,
     escapes: () => `{"x":"${times('\\u0041', bytes)}"}`,
     'a name with a backslash': () => `{"\\\\":[${times('{"a":0},', bytes)}0]}`,
+    // Those above are more than any body may have (D-930).
+    'as many zeros as are read': () => `{"x":[${times('0,', Math.min(bytes, 2 * 249_000))}0]}`,
+    'as many objects as are read': () => `{"x":[${times('{},', Math.min(bytes, 3 * 59_000))}0]}`,
+    'as many objects with a member as are read': () =>
+      `{"x":[${times('{"a":0},', Math.min(bytes, 8 * 59_000))}0]}`,
     blanks: () => `${times(' ', bytes / 2)}[${times(' ', bytes / 2)}0]`,
   };
 }

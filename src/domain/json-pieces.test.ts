@@ -3,10 +3,17 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { inOneGo } from './interruptible.ts';
 import { ExactIntegers } from './json-members.ts';
-import { parsedInPieces, shapeOfText } from './json-pieces.ts';
+import { parsedInPieces, type ShapeLimits, shapeOfText } from './json-pieces.ts';
 
 const read = (text: string, pieceLength: number): unknown =>
   inOneGo(parsedInPieces(text, () => {}, pieceLength));
+
+const many = 1_000_000;
+const boundless: ShapeLimits = {
+  ...{ names: many, values: many, containers: many, textLength: many, depth: many },
+};
+const shape = (text: string, limits: Partial<ShapeLimits>): string =>
+  inOneGo(shapeOfText(text, { ...boundless, ...limits }));
 
 /** What is read, or that nothing can be. */
 function outcome(work: () => unknown): string {
@@ -26,7 +33,7 @@ describe('a JSON text in pieces', () => {
       .tuple(
         fc.oneof(fc.json({ maxDepth: 5 }), spaced),
         fc.nat(),
-        fc.constantFrom('', ',', '[', ']', '{', '}', ':', '"', '\\', '1', ' '),
+        fc.constantFrom('', ',', '[', ']', '{', '}', ':', '"', '\\', '1', ' ', '\u00a0'),
         fc.boolean(),
       )
       .map(([text, at, mark, isDamaged]) => {
@@ -76,12 +83,13 @@ describe('a JSON text in pieces', () => {
       `[${'0,'.repeat(50_000)}0]`,
       `[${'[[0]],'.repeat(20_000)}0]`,
       `{"a":[${'{"b":"c"},'.repeat(10_000)}0]}`,
+      `${' '.repeat(50_000)}[${' '.repeat(50_000)}0]`,
     ]) {
       let pauses = 0;
       for (const _ of parsedInPieces(text, () => {})) pauses += 1;
       assert.ok(pauses >= 5, `${pauses} pauses`);
       let scanPauses = 0;
-      for (const _ of shapeOfText(text, 2_000, 32)) scanPauses += 1;
+      for (const _ of shapeOfText(text, { ...boundless, depth: 32 })) scanPauses += 1;
       assert.ok(scanPauses >= 5, `${scanPauses} pauses of the first look`);
     }
   });
@@ -89,7 +97,7 @@ describe('a JSON text in pieces', () => {
   it('has its different names counted, however they and the values are written, valid or not', () => {
     const counted = (text: string): number => {
       let count = 0;
-      while (inOneGo(shapeOfText(text, count, 100)) === 'manyNames') count += 1;
+      while (shape(text, { names: count }) === 'manyNames') count += 1;
       return count;
     };
     assert.equal(counted('{"a":1,"b":{"a":2},"c" : "x","e":[{"d":1}]}'), 5);
@@ -99,12 +107,22 @@ describe('a JSON text in pieces', () => {
   });
 
   it('is known to be deep, or not to end, before it is read [D-920]', () => {
-    const shape = (text: string): string => inOneGo(shapeOfText(text, 10, 3));
-    assert.equal(shape('[[[0]]]'), 'usual');
-    assert.equal(shape('[[["[[[["]]]'), 'usual');
-    assert.equal(shape('[[[[0]]]]'), 'deep');
-    assert.equal(shape('[[[['), 'unclosed');
-    assert.equal(shape('["'), 'unclosed');
+    const depth = 3;
+    assert.equal(shape('[[[0]]]', { depth }), 'usual');
+    assert.equal(shape('[[["[[[["]]]', { depth }), 'usual');
+    assert.equal(shape('[[[[0]]]]', { depth }), 'deep');
+    assert.equal(shape('[[[[', { depth }), 'unclosed');
+    assert.equal(shape('["', { depth }), 'unclosed');
+  });
+
+  it('is known to have too many values, lists or objects before one of them is made [D-930]', () => {
+    assert.equal(shape('[[],{},{"a":"[{"}]', { containers: 4 }), 'usual');
+    assert.equal(shape('[[],{},{"a":"[{"}]', { containers: 3 }), 'manyContainers');
+    assert.equal(shape('[0,",,,",{"a":0}]', { values: 4 }), 'usual');
+    assert.equal(shape('[0,",,,",{"a":0,"b":0}]', { values: 4 }), 'manyValues');
+    assert.equal(shape('["123456","\\u0041"]', { textLength: 7 }), 'usual');
+    assert.equal(shape('["123456","\\u0041"]', { textLength: 6 }), 'longText');
+    assert.equal(shape('[[[]]]', { depth: 1, containers: 1 }), 'deep');
   });
 });
 

@@ -45,7 +45,7 @@ export function* parsedInPieces(text: string, look: Look, pieceLength = usualLen
       place = endOfText(text, place);
       if (place === -1) throw new SyntaxError('A text does not end.');
     } else if (code === openList || code === openObject) {
-      if (top === undefined && !isBlank(text.slice(0, place))) break;
+      if (top === undefined && (yield* placeBehindBlanks(text, 0, place)) < place) break;
       const isList = code === openList;
       open.push({ isList, begin: place, unread: place + 1, lastText: -1, value: null, isBegun: false });
     } else if (code === closeList || code === closeObject) {
@@ -53,10 +53,10 @@ export function* parsedInPieces(text: string, look: Look, pieceLength = usualLen
         throw new SyntaxError('A bracket too many.');
       if (place - top.begin > 2 * pieceLength) yield* begin(text, open, look);
       if (top.value !== null) {
-        readRest(text, top, place, open.length, look);
+        yield* readRest(text, top, place, open.length, look);
         const before = open.at(-2);
         if (before === undefined) {
-          if (!isBlank(text.slice(place + 1))) break;
+          if ((yield* placeBehindBlanks(text, place + 1, text.length)) < text.length) break;
           return top.value;
         }
         before.unread = place + 1;
@@ -65,7 +65,7 @@ export function* parsedInPieces(text: string, look: Look, pieceLength = usualLen
       if (open.length === 0) break;
     } else if (code === comma && top !== undefined && place - top.unread > pieceLength) {
       yield* begin(text, open, look);
-      readRest(text, top, place, open.length, look);
+      yield* readRest(text, top, place, open.length, look);
       top.unread = place;
     }
     if (place > pauseAt) {
@@ -87,7 +87,7 @@ function* begin(text: string, open: readonly Open[], look: Look): Interruptible<
     one.value = one.isList ? [] : {};
     const before = open[index - 1];
     if (before === undefined) continue;
-    const name = readBefore(text, before, one.begin, index, look);
+    const name = yield* readBefore(text, before, one.begin, index, look);
     if (name === null) (before.value as unknown[]).push(one.value);
     else addMember(before.value as Record<string, unknown>, name, one.value);
     before.isBegun = true;
@@ -96,37 +96,37 @@ function* begin(text: string, open: readonly Open[], look: Look): Interruptible<
 }
 
 /** The elements up to a bracket that stands in them, and the name that stands before the bracket; null in a list. */
-function readBefore(text: string, open: Open, end: number, depth: number, look: Look): string | null {
+function* readBefore(
+  text: string,
+  open: Open,
+  end: number,
+  depth: number,
+  look: Look,
+): Interruptible<string | null> {
   const nameBegin = open.isList ? end : open.lastText;
   if (nameBegin < open.unread) throw new SyntaxError('A member without a name.');
-  const elements = withoutFirstComma(open, text.slice(open.unread, nameBegin));
-  if (!isBlank(elements)) {
-    const last = elements.trimEnd();
-    if (!last.endsWith(',')) throw new SyntaxError('A comma is missing.');
-    add(open, last.slice(0, -1), depth, look);
+  const begin = yield* beginOfElements(text, open, nameBegin);
+  if (begin < nameBegin) {
+    const last = endBeforeBlanks(text, nameBegin) - 1;
+    if (text.charCodeAt(last) !== comma) throw new SyntaxError('A comma is missing.');
+    add(open, text.slice(begin, last), depth, look);
   }
   if (open.isList) return null;
-  const member = parseJsonText(`{${text.slice(nameBegin, end)}0}`) as object;
+  // A list, which nothing that may stand before it makes a part of something else, as `1` would a 0.
+  const member = parseJsonText(`{${text.slice(nameBegin, end)}[]}`) as object;
   look(member, depth);
   return Object.keys(member)[0]!;
 }
 
 /** The elements up to a comma, or to the end of the list or the object. */
-function readRest(text: string, open: Open, end: number, depth: number, look: Look): void {
-  const rest = text.slice(open.unread, end);
-  if (isBlank(rest)) return;
-  add(open, withoutFirstComma(open, rest), depth, look);
-}
-
-function withoutFirstComma({ isBegun }: Open, text: string): string {
-  if (!isBegun) return text;
-  const begin = text.indexOf(',');
-  if (begin === -1 || !isBlank(text.slice(0, begin))) throw new SyntaxError('A comma is missing.');
-  return text.slice(begin + 1);
+function* readRest(text: string, open: Open, end: number, depth: number, look: Look): Interruptible<void> {
+  if ((yield* placeBehindBlanks(text, open.unread, end)) === end) return;
+  add(open, text.slice(yield* beginOfElements(text, open, end), end), depth, look);
 }
 
 function add(open: Open, elements: string, depth: number, look: Look): void {
-  if (isBlank(elements)) throw new SyntaxError('A comma too many.');
+  // What JSON.parse would take for an empty list is a comma too many.
+  if (elements === '') throw new SyntaxError('A comma too many.');
   const piece = parseJsonText(open.isList ? `[${elements}]` : `{${elements}}`);
   look(piece, depth);
   if (open.isList) for (const element of piece as unknown[]) (open.value as unknown[]).push(element);
@@ -144,10 +144,36 @@ function addMember(object: Record<string, unknown>, name: string, value: unknown
   else object[name] = value;
 }
 
-const notSpace = /[^ \t\r\n]/;
+/** Where something stands that is no blank, or the end: blanks alone may be as many as a body has bytes. */
+function* placeBehindBlanks(text: string, begin: number, end: number): Interruptible<number> {
+  let pauseAt = begin + usualLength;
+  for (let place = begin; place < end; place += 1) {
+    const code = text.charCodeAt(place);
+    if (!isBlank(code)) return place;
+    if (place > pauseAt) {
+      pauseAt = place + usualLength;
+      yield;
+    }
+  }
+  return end;
+}
 
-function isBlank(text: string): boolean {
-  return !notSpace.test(text);
+function endBeforeBlanks(text: string, end: number): number {
+  let place = end;
+  while (isBlank(text.charCodeAt(place - 1))) place -= 1;
+  return place;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** Where the elements begin that are not in the value yet, behind the comma that parts them from those that are. */
+function* beginOfElements(text: string, { unread, isBegun }: Open, end: number): Interruptible<number> {
+  const place = yield* placeBehindBlanks(text, unread, end);
+  if (!isBegun) return place;
+  if (place === end || text.charCodeAt(place) !== comma) throw new SyntaxError('A comma is missing.');
+  return yield* placeBehindBlanks(text, place + 1, end);
 }
 
 const backslash = 0x5c;
@@ -166,31 +192,61 @@ function isEscaped(text: string, place: number): boolean {
 }
 
 /** What can be told of a text before it is read. */
-export type TextShape = 'manyNames' | 'deep' | 'unclosed' | 'usual';
+export type TextShape =
+  | 'manyNames'
+  | 'manyValues'
+  | 'manyContainers'
+  | 'longText'
+  | 'deep'
+  | 'unclosed'
+  | 'usual';
+
+/** How much a text may have in it, so that what its value takes of the memory is in proportion to its length. */
+export interface ShapeLimits {
+  /** Different member names. */
+  readonly names: number;
+  /** Elements and members of all lists and objects together. */
+  readonly values: number;
+  /** Lists and objects. */
+  readonly containers: number;
+  /** Characters of one text or name, as they are written. */
+  readonly textLength: number;
+  /** How deep lists and objects may be in each other. */
+  readonly depth: number;
+}
 
 const colon = /[ \t\r\n]*:/y;
 
 /**
- * Whether a text, which need not be JSON, has more different member names than so many, or lists and objects deeper in each other: both
- * cost JSON.parse far more than their length says.
+ * Whether a text, which need not be JSON, stays within limits: what exceeds them costs JSON.parse and the garbage collector far more than
+ * its length says.
  */
-export function* shapeOfText(text: string, namesMax: number, depthMax: number): Interruptible<TextShape> {
+export function* shapeOfText(text: string, limits: ShapeLimits): Interruptible<TextShape> {
   const names = new Set<string>();
   let depth = 0;
   let isDeep = false;
+  let containers = 0;
+  // Each but the first of a list or an object has a comma before it.
+  let commas = 0;
   let pauseAt = usualLength;
   for (let place = 0; place < text.length; place += 1) {
     const code = text.charCodeAt(place);
     if (code === quote) {
       const end = endOfText(text, place);
       if (end === -1) return 'unclosed';
+      if (end - place > limits.textLength) return 'longText';
       colon.lastIndex = end + 1;
-      if (colon.test(text) && names.add(text.slice(place + 1, end)).size > namesMax) return 'manyNames';
+      if (colon.test(text) && names.add(text.slice(place + 1, end)).size > limits.names) return 'manyNames';
       place = end;
     } else if (code === openList || code === openObject) {
       depth += 1;
-      if (depth > depthMax) isDeep = true;
+      if (depth > limits.depth) isDeep = true;
+      containers += 1;
     } else if (code === closeList || code === closeObject) depth -= 1;
+    else if (code === comma) commas += 1;
+    // How deep it is, is said first, and known only at the end.
+    if (!isDeep && containers > limits.containers) return 'manyContainers';
+    if (!isDeep && containers + commas > limits.values) return 'manyValues';
     if (place > pauseAt) {
       pauseAt = place + usualLength;
       yield;

@@ -40,7 +40,7 @@ export const codes = {
     number: 40002,
     condition: 'badRequest',
     meaning:
-      'The body is not strict JSON: syntax, UTF-8, NUL, lone surrogates, depth, forbidden or too many member names.',
+      'The body is not strict JSON (syntax, UTF-8, NUL, lone surrogates, depth, forbidden member names), or has too many member names, lists, objects or values.',
   },
   MALFORMED_URL: {
     number: 40003,

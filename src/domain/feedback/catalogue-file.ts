@@ -2,6 +2,8 @@
 // collected, not thrown, so that one run names all of them. catalogue-yaml.ts opens texts; it stands apart, because browsers
 // load the parser of YAML only when somebody wants it.
 
+import type { Interruptible } from '../interruptible.ts';
+
 /** Where something stands in a text; without a column where all of it stands in one line. */
 export interface FilePlace {
   readonly line: number;
@@ -128,6 +130,13 @@ export class FileNode {
     return child?.isObject() ? child : null;
   }
 
+  /** How many elements a list has, without a place for each of them; 0 where there is no list. */
+  count(name: string): number {
+    const child = this.#child(name);
+    const content = child === null ? null : child.#content;
+    return content?.kind === 'list' ? content.items.length : 0;
+  }
+
   /** The elements of a list; an absent list, or one with nothing written under it, is empty. */
   list(name: string): readonly FileNode[] {
     const child = this.#child(name);
@@ -199,6 +208,32 @@ export class FileNode {
 
 function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
+}
+
+/** Reads each of many objects; others may be served before the next. */
+export function* readEach<T>(places: readonly FileNode[], read: (place: FileNode) => T): Interruptible<T[]> {
+  const values: T[] = [];
+  for (const place of places) {
+    values.push(...place.read(read));
+    yield;
+  }
+  return values;
+}
+
+/** The same where one of them may be long by itself. */
+export function* readEachInPieces<T>(
+  places: readonly FileNode[],
+  read: (place: FileNode) => Interruptible<T>,
+): Interruptible<T[]> {
+  const values: T[] = [];
+  for (const place of places) {
+    if (place.isObject()) {
+      values.push(yield* read(place));
+      place.refuseOthers();
+    }
+    yield;
+  }
+  return values;
 }
 
 /** Remembers where an entry of the catalogue stood, so that later faults can say it. */

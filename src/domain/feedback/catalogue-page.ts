@@ -1,5 +1,6 @@
 // How the page of a survey looks and behaves, and the texts of a survey in other languages, as the catalogue writes them.
 
+import type { Interruptible } from '../interruptible.ts';
 import { themeFaults } from '../pages/theme.ts';
 import {
   aLine,
@@ -9,6 +10,8 @@ import {
   type FileNode,
   type Kind,
   oneOf,
+  readEach,
+  readEachInPieces,
 } from './catalogue-file.ts';
 import {
   type ByLanguage,
@@ -59,11 +62,11 @@ export function readLabels(place: FileNode): { labels?: ScaleLabels } {
 // ---- translations
 
 /** By language, without the survey's own; nothing where there is nothing. */
-function byLanguage<T extends object>(
+function* byLanguage<T extends object>(
   place: FileNode,
   { language: own = 'en' }: Pick<SurveyDefinition, 'language'>,
-  read: (place: FileNode) => T,
-): { translations?: ByLanguage<T> } {
+  read: (place: FileNode) => Interruptible<T>,
+): Interruptible<{ translations?: ByLanguage<T> }> {
   const translations = place.object('translations');
   if (translations === null) return {};
   const found: [SurveyLanguage, T][] = [];
@@ -72,7 +75,7 @@ function byLanguage<T extends object>(
     if (translation === null) continue;
     if (language === own)
       translation.fault(`${language} is the survey's own language, whose texts are not translations.`);
-    for (const value of translation.read(read))
+    for (const value of yield* readEachInPieces([translation], read))
       if (Object.keys(value).length > 0) found.push([language, value]);
   }
   translations.refuseOthers();
@@ -82,12 +85,13 @@ function byLanguage<T extends object>(
 export function readTranslations(
   survey: FileNode,
   asked: Asked,
-): { translations?: ByLanguage<SurveyTranslation> } {
+): Interruptible<{ translations?: ByLanguage<SurveyTranslation> }> {
   const byId = new Map(questionsOf(asked).map((question) => [question.id, question]));
-  return byLanguage(survey, asked, (place) => {
+  return byLanguage(survey, asked, function* (place) {
     const questions: [string, QuestionTranslation][] = [];
     const places = place.object('questions');
     for (const id of places?.names() ?? []) {
+      yield;
       const one = places!.object(id);
       const question = byId.get(id);
       if (one === null) continue;
@@ -137,10 +141,10 @@ function readAnswers(place: FileNode, question: Question): { answers?: Record<st
 
 // ---- the page
 
-export function readPage(survey: FileNode, asked: Asked): { page?: SurveyPage } {
+export function* readPage(survey: FileNode, asked: Asked): Interruptible<{ page?: SurveyPage }> {
   const place = survey.object('page');
   if (place === null) return {};
-  const sections = readSections(place, asked);
+  const sections = yield* readSections(place, asked);
   const page: SurveyPage = {
     ...said(place, 'intro', anIntro),
     ...sections,
@@ -150,33 +154,34 @@ export function readPage(survey: FileNode, asked: Asked): { page?: SurveyPage } 
     ...readPrefill(place, asked),
     ...readInvite(place),
     ...said(place, 'protect', oneOf(['page'] as const)),
-    ...byLanguage(place, asked, (one) => readPageTranslation(one, sections.sections ?? [])),
+    ...(yield* byLanguage(place, asked, function* (one) {
+      yield;
+      return readPageTranslation(one, sections.sections ?? []);
+    })),
   };
   checkTranslated(place, page);
   place.refuseOthers();
   return Object.keys(page).length === 0 ? {} : { page };
 }
 
-function readSections(page: FileNode, asked: Asked): { sections?: readonly PageSection[] } {
+function* readSections(page: FileNode, asked: Asked): Interruptible<{ sections?: readonly PageSection[] }> {
   const places = page.list('sections');
   if (places.length > sectionsMax)
     page.at('sections').fault(`sections has more than ${sectionsMax} entries, which is the most.`);
   const known = new Set(questionsOf(asked).map(({ id }) => id));
   const named = new Map<string, number>();
-  const sections = places.flatMap((place) =>
-    place.read((one): PageSection => {
-      const questions = one.list('questions').map((question) => {
-        const id = question.value(aQuestionId, '');
-        const first = named.get(id);
-        if (id !== '' && !known.has(id)) question.fault(`There is no question ${id} in this version.`);
-        else if (first !== undefined) question.fault(`${id} stands in a section already, in line ${first}.`);
-        if (id !== '') named.set(id, first ?? question.line);
-        return id;
-      });
-      if (questions.length === 0) one.fault('A section needs questions.');
-      return { ...said(one, 'title', aTitle), questions };
-    }),
-  );
+  const sections = yield* readEach(places, (place): PageSection => {
+    const questions = place.list('questions').map((question) => {
+      const id = question.value(aQuestionId, '');
+      const first = named.get(id);
+      if (id !== '' && !known.has(id)) question.fault(`There is no question ${id} in this version.`);
+      else if (first !== undefined) question.fault(`${id} stands in a section already, in line ${first}.`);
+      if (id !== '') named.set(id, first ?? question.line);
+      return id;
+    });
+    if (questions.length === 0) place.fault('A section needs questions.');
+    return { ...said(place, 'title', aTitle), questions };
+  });
   return sections.length === 0 ? {} : { sections };
 }
 

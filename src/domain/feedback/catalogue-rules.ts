@@ -1,6 +1,7 @@
 // Whether the rules of a survey can be followed: every source exists, every answer can be given, and no
 // question waits for itself (D-42).
 
+import { type Interruptible, inOneGo } from '../interruptible.ts';
 import type { FileNode } from './catalogue-file.ts';
 import {
   answersOf,
@@ -10,7 +11,7 @@ import {
 } from './definition.ts';
 
 /** Names every rule that leads nowhere. `places` are those of the custom questions in the file. */
-export function checkRules(survey: SurveyDefinition, places: readonly FileNode[]): void {
+export function* checkRules(survey: SurveyDefinition, places: readonly FileNode[]): Interruptible<void> {
   // Something under questions was no question at all: that fault is known, and places would not match.
   if (places.length !== survey.questions.length) return;
   const sources = new Map<string, MeasuredQuestion | CustomQuestion>();
@@ -21,6 +22,7 @@ export function checkRules(survey: SurveyDefinition, places: readonly FileNode[]
 
   for (const [index, question] of survey.questions.entries()) {
     const rulePlaces = places[index]?.list('rules') ?? [];
+    yield;
     for (const [ruleIndex, rule] of question.rules.entries()) {
       const place = rulePlaces[ruleIndex];
       const source = sources.get(rule.question);
@@ -41,18 +43,25 @@ export function checkRules(survey: SurveyDefinition, places: readonly FileNode[]
       }
     }
   }
-  checkCycles(survey, places);
+  yield* checkCycles(survey, places);
+}
+
+interface RuleOrder {
+  readonly order: readonly CustomQuestion[];
+  readonly cyclic: readonly CustomQuestion[];
 }
 
 /** Custom questions in an order in which every source stands before those that wait for it. */
-export function questionsInRuleOrder(survey: SurveyDefinition): {
-  readonly order: readonly CustomQuestion[];
-  readonly cyclic: readonly CustomQuestion[];
-} {
+export function questionsInRuleOrder(survey: SurveyDefinition): RuleOrder {
+  return inOneGo(ruleOrder(survey));
+}
+
+function* ruleOrder(survey: SurveyDefinition): Interruptible<RuleOrder> {
   const waiting = new Map(survey.questions.map((question) => [question.id, question]));
   const order: CustomQuestion[] = [];
   for (let before = -1; waiting.size > 0 && waiting.size !== before; ) {
     before = waiting.size;
+    yield;
     for (const question of waiting.values()) {
       if (question.rules.some((rule) => waiting.has(rule.question))) continue;
       waiting.delete(question.id);
@@ -62,8 +71,8 @@ export function questionsInRuleOrder(survey: SurveyDefinition): {
   return { order, cyclic: [...waiting.values()] };
 }
 
-function checkCycles(survey: SurveyDefinition, places: readonly FileNode[]): void {
-  const { cyclic } = questionsInRuleOrder(survey);
+function* checkCycles(survey: SurveyDefinition, places: readonly FileNode[]): Interruptible<void> {
+  const { cyclic } = yield* ruleOrder(survey);
   const ids = cyclic.map((question) => question.id).join(', ');
   for (const question of cyclic) {
     const place = places[survey.questions.indexOf(question)];

@@ -1,6 +1,7 @@
 // A measure or project as the catalogue writes it, with the versions of its survey.
 
 import { parseTimestamp } from '../dates.ts';
+import type { Interruptible } from '../interruptible.ts';
 import {
   aBoolean,
   anInteger,
@@ -14,19 +15,19 @@ import {
 import { readSurveys } from './catalogue-survey.ts';
 import { channels, type Measure, type Project, projectStatuses, retainDaysMax } from './definition.ts';
 
-export function readMeasure(place: FileNode, keep: Keep): Measure {
+export function* readMeasure(place: FileNode, keep: Keep): Interruptible<Measure> {
   const measure: Measure = {
     key: place.required('key', anInteger(1, 2 ** 31 - 1), 1),
     name: place.required('name', aText, ''),
     channel: place.optional('channel', oneOf(channels), 'WEB'),
     active: place.optional('active', aBoolean, true),
     ...readRetainDays(place, daysOrForever),
-    surveys: readSurveys(place, 'measure', keep),
+    surveys: yield* readSurveys(place, 'measure', keep),
   };
   return keep(measure, place);
 }
 
-export function readProject(place: FileNode, keep: Keep): Project {
+export function* readProject(place: FileNode, keep: Keep): Interruptible<Project> {
   const project: Project = {
     id: place.required('id', anInteger(1, Number.MAX_SAFE_INTEGER), 1),
     name: place.required('name', aText, ''),
@@ -35,7 +36,7 @@ export function readProject(place: FileNode, keep: Keep): Project {
     status: place.optional('status', oneOf(projectStatuses), 'ACTIVE'),
     createdDateTime: place.optional('createdDateTime', aMoment, null),
     ...readRetainDays(place, daysOrForever),
-    surveys: readSurveys(place, 'project', keep),
+    surveys: yield* readSurveys(place, 'project', keep),
   };
   return keep(project, place);
 }

@@ -1,5 +1,6 @@
 // The versions of a survey as the catalogue writes them: latents, questions, answers, rules, parameters.
 
+import type { Interruptible } from '../interruptible.ts';
 import {
   aBoolean,
   anId,
@@ -13,6 +14,8 @@ import {
   type Keep,
   type Kind,
   oneOf,
+  readEach,
+  readEachInPieces,
 } from './catalogue-file.ts';
 import { aHelp, aLabel, aTitle, readLabels, readPage, readTranslations } from './catalogue-page.ts';
 import { checkRules } from './catalogue-rules.ts';
@@ -40,10 +43,14 @@ const maxScaleSteps = 1000;
 const maxAnswers = 1000;
 
 /** The versions of one measure or project; exactly one of them is current, once there are any (D-107). */
-export function readSurveys(source: FileNode, kind: 'measure' | 'project', keep: Keep): SurveyDefinition[] {
+export function* readSurveys(
+  source: FileNode,
+  kind: 'measure' | 'project',
+  keep: Keep,
+): Interruptible<SurveyDefinition[]> {
   const places = source.list('surveys');
-  const surveys = places.flatMap((survey) =>
-    survey.read((place) => readSurvey(place, kind, places.length === 1, keep)),
+  const surveys = yield* readEachInPieces(places, (place) =>
+    readSurvey(place, kind, places.length === 1, keep),
   );
   const current = surveys.filter((survey) => survey.current).length;
   if (surveys.length > 0 && current !== 1) {
@@ -59,12 +66,12 @@ export function readSurveys(source: FileNode, kind: 'measure' | 'project', keep:
   return surveys;
 }
 
-function readSurvey(
+function* readSurvey(
   place: FileNode,
   kind: 'measure' | 'project',
   isOnly: boolean,
   keep: Keep,
-): SurveyDefinition {
+): Interruptible<SurveyDefinition> {
   const id = place.required('id', anId, '');
   const latentPlaces = kind === 'measure' ? place.list('latents') : [];
   const questionPlaces = place.list('questions');
@@ -80,23 +87,24 @@ function readSurvey(
     ...(place.optional('quarantine', aBoolean, false) && { quarantine: true as const }),
     ...optionalText(place, 'title', aTitle),
     ...optionalText(place, 'language', oneOf(surveyLanguages)),
-    latents: latentPlaces.flatMap((latent) => latent.read(readLatent)),
-    questions: questionPlaces.flatMap((question) => question.read(readCustomQuestion)),
+    latents: yield* readEachInPieces(latentPlaces, readLatent),
+    questions: yield* readEachInPieces(questionPlaces, readCustomQuestion),
     parameters: {
-      custom: parameters === null ? [] : readParameters(parameters, 'custom'),
-      external: parameters === null ? [] : readParameters(parameters, 'external'),
+      custom: parameters === null ? [] : yield* readParameters(parameters, 'custom'),
+      external: parameters === null ? [] : yield* readParameters(parameters, 'external'),
     },
   };
   parameters?.refuseOthers();
   const whole: SurveyDefinition = {
     ...survey,
-    ...readTranslations(place, survey),
-    ...readPage(place, survey),
+    ...(yield* readTranslations(place, survey)),
+    ...(yield* readPage(place, survey)),
   };
   if (kind === 'project' && place.has('latents')) {
     place.at('latents').fault('The survey of a project has no latents; they belong to measures.');
   }
 
+  yield;
   const uniqueLatents = distinct('The latent id');
   const uniqueQuestions = distinct('The question id');
   for (const latent of latentPlaces) {
@@ -105,7 +113,8 @@ function readSurvey(
   }
   for (const question of questionPlaces) uniqueQuestions(question, 'id');
   checkRoles(questionPlaces);
-  checkRules(survey, questionPlaces);
+  yield;
+  yield* checkRules(survey, questionPlaces);
   return keep(whole, place);
 }
 
@@ -124,12 +133,12 @@ function checkLatentTypes(surveys: readonly FileNode[]): void {
   }
 }
 
-function readLatent(place: FileNode): Latent {
+function* readLatent(place: FileNode): Interruptible<Latent> {
   const latent: Latent = {
     id: place.required('id', anId, ''),
     name: place.required('name', aText, ''),
     type: place.required('type', oneOf(latentTypes), 'ELEMENTS'),
-    questions: place.list('questions').flatMap((question) => question.read(readMeasuredQuestion)),
+    questions: yield* readEach(place.list('questions'), readMeasuredQuestion),
   };
   if (latent.questions.length === 0) {
     place.at('questions').fault('A latent needs at least one measured question under questions.');
@@ -194,7 +203,7 @@ function readScale(place: FileNode): Scale | null {
   return max > min && max - min <= maxScaleSteps ? { min, max, ...labels } : { min: 0, max: 1 };
 }
 
-function readCustomQuestion(place: FileNode): CustomQuestion {
+function* readCustomQuestion(place: FileNode): Interruptible<CustomQuestion> {
   const texts = readTexts(place, aText);
   const responseType = place.required('responseType', oneOf(customResponseTypes), 'TEXT');
   const answerPlaces = place.list('answers');
@@ -203,11 +212,11 @@ function readCustomQuestion(place: FileNode): CustomQuestion {
     ...texts,
     responseType,
     required: place.optional('required', aBoolean, false),
-    answers: answerPlaces.flatMap((answer) => answer.read(readAnswer)),
+    answers: yield* readEach(answerPlaces, readAnswer),
     scale: scaleOf(responseType, scale),
     maxLength: place.optional('maxLength', anInteger(1, 2 ** 31 - 1), null),
     role: place.optional('role', oneOf(roles), null),
-    rules: place.list('rules').flatMap((rule) => rule.read(readRule)),
+    rules: yield* readEach(place.list('rules'), readRule),
     ...optionalText(place, 'help', aHelp),
   };
   if (place.has('responseType')) checkCustomQuestion(place, question, scale);
@@ -280,17 +289,15 @@ function checkRoles(questions: readonly FileNode[]): void {
   for (const question of questions) uniqueRoles(question, 'role');
 }
 
-function readParameters(parameters: FileNode, kind: 'custom' | 'external'): Parameter[] {
+function readParameters(parameters: FileNode, kind: 'custom' | 'external'): Interruptible<Parameter[]> {
   const uniqueIds = distinct('The parameter id');
   const uniqueNames = distinct('The parameter name');
-  return parameters.list(kind).flatMap((parameter) =>
-    parameter.read((place) => {
-      const texts = readTexts(place, anId);
-      uniqueIds(place, 'id');
-      uniqueNames(place, 'name');
-      return { ...texts, valueType: place.optional('valueType', oneOf(valueTypes), 'STRING') };
-    }),
-  );
+  return readEach(parameters.list(kind), (place) => {
+    const texts = readTexts(place, anId);
+    uniqueIds(place, 'id');
+    uniqueNames(place, 'name');
+    return { ...texts, valueType: place.optional('valueType', oneOf(valueTypes), 'STRING') };
+  });
 }
 
 const anOrigin = {

@@ -4,6 +4,7 @@
 
 import { type AccountLimits, accountIdMax, limitMaxima, limitNames } from '../access/account.ts';
 import { connectionFaults, connectionsPerAccount, usualSubjectClaim } from '../access/connection.ts';
+import { inOneGo } from '../interruptible.ts';
 import { eventTypes } from '../webhooks/event-types.ts';
 import { urlFault, webhookNameMax, webhooksPerAccount } from '../webhooks/webhook.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Keep,
   type LineOf,
   oneOf,
+  readEachInPieces,
 } from './catalogue-file.ts';
 import { readMeasure, readProject, readRetainDays, someDays } from './catalogue-source.ts';
 import { openFile } from './catalogue-yaml.ts';
@@ -124,8 +126,8 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
     ...(place.has('insight') && { insight: readInsight(place) }),
     ...(place.has('webhooks') && { webhooks: readWebhooks(place) }),
     ...(place.has('connections') && { connections: readConnections(place) }),
-    measures: measurePlaces.flatMap((measure) => measure.read((one) => readMeasure(one, keep))),
-    projects: projectPlaces.flatMap((project) => project.read((one) => readProject(one, keep))),
+    measures: inOneGo(readEachInPieces(measurePlaces, (measure) => readMeasure(measure, keep))),
+    projects: inOneGo(readEachInPieces(projectPlaces, (project) => readProject(project, keep))),
   };
   // Unique in the account (D-47); a measure and a project may share a number.
   const uniqueMeasures = distinct('The measure key');

@@ -1,6 +1,9 @@
 // Lines of external parameters as they are sent, in a CSV file or as NDJSON: a response, and values by the names of
 // parameters. Every fault of form is named with its line, in one reading.
 
+import type { Interruptible } from '../interruptible.ts';
+import { parsedInPieces, shapeOfText } from '../json-pieces.ts';
+
 /** One line: values by the place of their column; an empty one says nothing. */
 export interface ExternalLine {
   readonly line: number;
@@ -118,11 +121,30 @@ export class JsonLines implements LineReader {
 
   text(text: string, line: number): void {
     if (text.trim() === '') return;
+    this.#members(objectOf(text), line);
+  }
+
+  /** The same for a line of any length, some of it at a time: what can be told of it before it is read is refused by that (D-933). */
+  *longText(text: string, line: number): Interruptible<void> {
+    const refused = (message: string): void => {
+      this.#isEmpty = false;
+      this.faults.push({ line, message });
+    };
+    const trimmed = text.trimStart();
+    if (!trimmed.startsWith('{')) return trimmed === '' ? undefined : refused(notAnObject);
+    const shape = yield* shapeOfText(text, lineLimits);
+    if (shape === 'manyNames')
+      return refused(`The line has more than ${lineLimits.names} different member names.`);
+    if (shape === 'deep')
+      return refused('The line holds lists or objects: a value is a text, a number, true or false.');
+    this.#members(shape === 'unclosed' ? null : yield* longObjectOf(text), line);
+  }
+
+  #members(members: Record<string, unknown> | null, line: number): void {
     this.#isEmpty = false;
     const before = this.faults.length;
     const fault = (message: string): void => void this.faults.push({ line, message });
-    const members = objectOf(text);
-    if (members === null) return fault('The line is not a JSON object.');
+    if (members === null) return fault(notAnObject);
     const { [idColumn]: responseId, ...others } = members;
     if (typeof responseId !== 'string') fault(`${idColumn} must be a text.`);
     else if (responseId === '') fault(`${idColumn} is empty.`);
@@ -158,6 +180,25 @@ export class JsonLines implements LineReader {
 
 function notDeclared(column: string, { of }: DeclaredNames): string {
   return `"${column.slice(0, 200)}" is not an external parameter that a survey of the ${of} declares.`;
+}
+
+const notAnObject = 'The line is not a JSON object.';
+
+/** Of a long line: its object holds texts and numbers alone, and no survey declares so many parameters. */
+const lineLimits = {
+  names: 2 * columnsMax,
+  values: Number.POSITIVE_INFINITY,
+  containers: Number.POSITIVE_INFINITY,
+  textLength: Number.POSITIVE_INFINITY,
+  depth: 1,
+};
+
+function* longObjectOf(text: string): Interruptible<Record<string, unknown> | null> {
+  try {
+    return (yield* parsedInPieces(text, () => {})) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
 }
 
 function objectOf(text: string): Record<string, unknown> | null {

@@ -2,13 +2,16 @@
 // one version of its survey. It is read by the rules of the catalogue, in the browser while somebody writes and by the service
 // before anything is kept, so that both name the same faults (D-570).
 
-import type { CatalogueFault, FileNode, LineOf } from './catalogue-file.ts';
+import { type Interruptible, inOneGo } from '../interruptible.ts';
+import { type CatalogueFault, type FileNode, type LineOf, readEachInPieces } from './catalogue-file.ts';
 import { readMeasure, readProject } from './catalogue-source.ts';
 import type { CatalogueAccount, Measure, Project, SurveyDefinition } from './definition.ts';
 
 /** So many questions are edited in one version; the command line takes more. */
 export const editedQuestionsMax = 500;
 const editedParametersMax = 500;
+/** Of any other list, such as the answers to one question (D-932). */
+const editedEntriesMax = 1_000;
 
 export type SourceReading = {
   /** Null where the document has faults. */
@@ -17,18 +20,32 @@ export type SourceReading = {
   readonly faults: readonly CatalogueFault[];
 };
 
+interface EditedName {
+  readonly kind: 'measure' | 'project';
+  readonly key: number;
+}
+
 /** `faults` are those that opening the text has found, and is added to. */
 export function readSourceDocument(
   root: FileNode,
-  { kind, key }: { readonly kind: 'measure' | 'project'; readonly key: number },
+  name: EditedName,
   faults: CatalogueFault[],
 ): SourceReading {
+  return inOneGo(sourceReading(root, name, faults));
+}
+
+/** The same, some questions at a time. */
+export function* sourceReading(
+  root: FileNode,
+  { kind, key }: EditedName,
+  faults: CatalogueFault[],
+): Interruptible<SourceReading> {
   const lines = new WeakMap<object, number>();
   const lineOf: LineOf = (entry) => lines.get(entry) ?? root.line;
   let source: Measure | Project | null = null;
   if (root.isObject() && isOfBearableSize(root)) {
     const read = kind === 'measure' ? readMeasure : readProject;
-    [source = null] = root.read((place): Measure | Project =>
+    [source = null] = yield* readEachInPieces<Measure | Project>([root], (place) =>
       read(place, (entry, { line }) => {
         lines.set(entry, line);
         return entry;
@@ -43,29 +60,54 @@ export function readSourceDocument(
   return { source, lineOf, faults: [] };
 }
 
-/** Looked at first: what is read of a question costs more where there are more of them. */
+/** Looked at first: what is read of a question costs more where there are more of them, and each place of a long list takes memory. */
 function isOfBearableSize(root: FileNode): boolean {
-  const surveys = root.list('surveys');
-  if (surveys.length !== 1) {
+  const surveys = root.count('surveys');
+  if (surveys !== 1) {
+    // What is no list at all is a fault of its own.
+    if (surveys === 0) root.list('surveys');
     root
       .at('surveys')
-      .fault(`The editor has one version at a time, and here are ${surveys.length}: leave exactly one.`);
+      .fault(`The editor has one version at a time, and here are ${surveys}: leave exactly one.`);
     return false;
   }
-  const [survey] = surveys;
-  const latents = survey!.list('latents');
-  let questions = survey!.list('questions').length + latents.length;
-  for (const latent of latents.slice(0, editedQuestionsMax)) questions += latent.list('questions').length;
+  const survey = root.list('surveys')[0]!;
+  const latents = survey.count('latents');
+  let questions = survey.count('questions') + latents;
+  if (latents <= editedQuestionsMax)
+    for (const latent of survey.list('latents')) questions += latent.count('questions');
   if (questions > editedQuestionsMax) {
-    survey!.fault(
+    survey.fault(
       `These are ${questions} latents and questions, and the editor takes ${editedQuestionsMax}: use "soundings apply".`,
     );
     return false;
   }
-  const parameters = survey!.at('parameters');
-  const count = parameters.list('custom').length + parameters.list('external').length;
-  if (count <= editedParametersMax) return true;
-  parameters.fault(`These are ${count} parameters, and the editor takes ${editedParametersMax}.`);
+  const parameters = survey.at('parameters');
+  const count = parameters.count('custom') + parameters.count('external');
+  if (count > editedParametersMax) {
+    parameters.fault(`These are ${count} parameters, and the editor takes ${editedParametersMax}.`);
+    return false;
+  }
+  return hasBearableLists(survey);
+}
+
+function hasBearableLists(survey: FileNode): boolean {
+  const page = survey.at('page');
+  const places: [FileNode, string][] = [
+    [survey, 'origins'],
+    [page, 'sections'],
+    [page, 'prefill'],
+    [page.at('invite'), 'urls'],
+  ];
+  for (const question of survey.list('questions')) places.push([question, 'answers'], [question, 'rules']);
+  if (page.count('sections') <= editedEntriesMax)
+    for (const section of page.list('sections')) places.push([section, 'questions']);
+  const long = places.find(([place, name]) => place.count(name) > editedEntriesMax);
+  if (long === undefined) return true;
+  const [place, name] = long;
+  place
+    .at(name)
+    .fault(`These are ${place.count(name)} ${name}, and the editor takes ${editedEntriesMax} in a list.`);
   return false;
 }
 

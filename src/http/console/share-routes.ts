@@ -30,6 +30,7 @@ import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { pathOfKind, type SourceOf, sourceKey, sourceKinds, sourceOfPath } from './console-sources.ts';
+import { PackedLines } from './packed-lines.ts';
 import { nameOfSource } from './source-routes.ts';
 import {
   currentOf,
@@ -373,7 +374,7 @@ async function invite(
       { field: 'surveyId', code: 'SURVEY_CLOSED', message: 'The survey is closed: nobody could answer.' },
     ]);
   const { pages: base } = publicUrl;
-  const lines: InvitationLine[] = [];
+  const lines = new PackedLines<InvitationLine>();
   const reader = new InvitationLines(
     { definition, base, limits: parameterLimits(context.config), copied: copiedColumns(copy) },
     (line) => {
@@ -382,7 +383,7 @@ async function invite(
           'BODY_TOO_LARGE',
           `A list has at most ${linesMax} lines here: send it in parts, or use "soundings invite".`,
         );
-      lines.push(line);
+      lines.add(line);
     },
   );
   await readList(request, reader, workQueue);

@@ -7,10 +7,17 @@ import type { CatalogueChange, SourceName } from '../../domain/feedback/catalogu
 import { openValue } from '../../domain/feedback/catalogue-file.ts';
 import { CatalogueNames } from '../../domain/feedback/catalogue-names.ts';
 import type { Measure, Project } from '../../domain/feedback/definition.ts';
-import { accountOfSource, nextVersionOf, readSourceDocument } from '../../domain/feedback/source-document.ts';
+import {
+  accountOfSource,
+  nextVersionOf,
+  type SourceReading,
+  sourceReading,
+} from '../../domain/feedback/source-document.ts';
 import { writtenMeasure, writtenProject } from '../../domain/feedback/written-account.ts';
+import type { Interruptible } from '../../domain/interruptible.ts';
 import { Problem } from '../../domain/problem.ts';
 import { shownEntry } from '../../store/access/audit-reader.ts';
+import { findSourceId } from '../../store/feedback/catalogue.ts';
 import { nameText } from '../../store/feedback/catalogue-rows.ts';
 import {
   baseNow,
@@ -209,10 +216,9 @@ export function surveyEditingRoutes(
       }),
       handle: async ({ params: { key }, body: { document, base } }, request) => {
         const name = named(request, key);
-        const reading = readDraft(document, name);
+        const reading = await workQueue.run(readDraft(document, name));
         if (reading.source === null) {
-          const edited = await readEditedSource(db, name);
-          const now = edited?.base ?? null;
+          const now = await baseNow(db, name.accountId, await findSourceId(db, name));
           return { ...(await movedOf(name, base, now)), changes: [], faults: listed(reading.faults) };
         }
         const wanted = wantedOf(name, reading.source);
@@ -250,7 +256,7 @@ export function surveyEditingRoutes(
       }),
       handle: async ({ params: { key }, body: { document, base } }, request) => {
         const name = named(request, key);
-        const reading = readDraft(document, name);
+        const reading = await workQueue.run(readDraft(document, name));
         if (reading.source === null) throw refused(reading.faults);
         const wanted = wantedOf(name, reading.source);
         const published = await publish(
@@ -265,7 +271,7 @@ export function surveyEditingRoutes(
           },
         );
         if (published.changes === null) throw refused(published.faults);
-        const { base: now } = (await readEditedSource(db, name)) ?? {};
+        const now = await baseNow(db, name.accountId, await findSourceId(db, name));
         return { base: now ?? base ?? '', changes: published.changes.flatMap(shownChange) };
       },
     });
@@ -299,9 +305,9 @@ export function surveyEditingRoutes(
   }
 }
 
-function readDraft(document: unknown, name: SourceName) {
+function readDraft(document: unknown, name: SourceName): Interruptible<SourceReading> {
   const faults: CatalogueFault[] = [];
-  return readSourceDocument(openValue(document, faults), name, faults);
+  return sourceReading(openValue(document, faults), name, faults);
 }
 
 /** Of the account itself nothing is said here. */

@@ -190,7 +190,7 @@ async function read(
   }
   try {
     if (lines instanceof CsvLines) await readCsvLines(pieces(), lines);
-    else await readJsonLines(pieces(), lines);
+    else await readJsonLines(pieces(), lines, () => workQueue.nextSlice());
   } catch (error) {
     if (error instanceof UnreadableLines) lines.faults.push(unreadable(error));
     else if (!(error instanceof EnoughFaults)) throw error;

@@ -89,6 +89,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   const answering = new WeakMap<Socket, ServerResponse>();
   /** Answers after which their connection is closed. */
   const lastAnswers = new WeakSet<ServerResponse>();
+  const largestBodyBytes = Math.max(config.bodyLimitBytes, config.ingestionBodyLimitBytes);
   const subdomains = config.hstsSubdomains ? '; includeSubDomains' : '';
   const headers = config.publicUrl.startsWith('https:')
     ? { ...securityHeaders, 'strict-transport-security': `max-age=31536000${subdomains}` }
@@ -149,12 +150,14 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   }).watch(app.server);
 
   app.decorate('endpoints', endpoints);
+  app.decorate('workQueue', workQueue);
   app.decorateRequest('facts', null);
   app.decorateRequest('caller', null);
   app.decorateRequest('visitor', null);
   app.decorateRequest('sharedView', null);
   app.decorateRequest('sessionKey', null);
   app.decorateRequest('bodyText', null);
+  app.decorateRequest('hasLongBody', false);
   app.decorateRequest('changed', null);
   app.decorateRequest('patch', null);
   app.decorateRequest('refusal', null);
@@ -242,7 +245,8 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
         done(null, value);
       };
       if (body.length <= shortBodyBytes) return take(parseJson(body));
-      workQueue.run(parsedJson(body)).then(take, done);
+      request.hasLongBody = true;
+      workQueue.run(parsedJson(body, largestBodyBytes)).then(take, done);
     } catch (error) {
       done(error as Error);
     }

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { int64Words, isInt64 } from '../../domain/int64.ts';
+import type { Interruptible } from '../../domain/interruptible.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { Type } from './schema.ts';
 
@@ -14,7 +15,8 @@ export interface Input {
   readonly body: unknown;
 }
 
-export type InputReader = (request: FastifyRequest) => Input;
+/** A promise where the body is long: it is checked in slices. */
+export type InputReader = (request: FastifyRequest) => Input | Promise<Input>;
 
 interface InputSchemas {
   readonly query?: TObject;
@@ -32,7 +34,7 @@ export function inputReader({ query, params, body, unknownQuery = 'refused' }: I
   const ignoresAll = query === undefined && unknownQuery === 'ignored';
   const readQuery = ignoresAll ? null : textReader(query ?? noParameters, unknownQuery);
   const readParams = params === undefined ? null : textReader(params);
-  const checkBody = body === undefined ? null : checkOf(body, '');
+  const bodyCheck = body === undefined ? null : new BodyCheck(body);
   return (request) => {
     const faults: Fault[] = [];
     const input = {
@@ -40,13 +42,16 @@ export function inputReader({ query, params, body, unknownQuery = 'refused' }: I
       query: readQuery === null ? request.query : readQuery(request.query as RawTexts, faults),
       body: request.body,
     };
-    if (checkBody !== null) {
-      if (request.body === undefined)
-        faults.push({ field: '', code: 'MISSING', message: 'A JSON body is required.' });
-      else faults.push(...checkBody(request.body));
-    }
-    if (faults.length > 0) throw invalidRequest(faults);
-    return input;
+    const faultless = (ofBody: readonly Fault[]): Input => {
+      faults.push(...ofBody);
+      if (faults.length > 0) throw invalidRequest(faults);
+      return input;
+    };
+    if (bodyCheck === null) return faultless([]);
+    if (request.body === undefined)
+      return faultless([{ field: '', code: 'MISSING', message: 'A JSON body is required.' }]);
+    if (!request.hasLongBody) return faultless(bodyCheck.faultsOf(request.body));
+    return request.server.workQueue.run(bodyCheck.faultsInPieces(request.body)).then(faultless);
   };
 }
 
@@ -65,7 +70,7 @@ export function textReader(
   unknownNames: 'refused' | 'ignored' = 'refused',
 ): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {
   const properties = new Map<string, TSchema>(Object.entries(schema.properties));
-  const check = checkOf(schema, '');
+  const check = checkOf(schema);
   const required: readonly string[] = schema.required ?? [];
   return (raw, faults) => {
     const values: Record<string, unknown> = {};
@@ -147,19 +152,105 @@ function compilerNow(): Compiler {
   return compiler;
 }
 
-/** Compiled when first used, so that the start does not wait for it. */
-export function checkOf(schema: TSchema, prefix: string): Check {
-  let validator: ReturnType<Compiler['Compile']> | null = null;
-  return (value) => {
-    validator ??= compilerNow().Compile(schema);
-    if (validator.Check(value)) return [];
-    const [, errors] = validator.Errors(value);
-    return errors.flatMap((error) => faultsOf(error, prefix));
-  };
+/** What a value must be; compiled when first used, so that the start does not wait for it. */
+class SchemaCheck {
+  readonly #schema: TSchema;
+  #validator: ReturnType<Compiler['Compile']> | null = null;
+
+  constructor(schema: TSchema) {
+    this.#schema = schema;
+  }
+
+  isRight(value: unknown): boolean {
+    this.#validator ??= compilerNow().Compile(this.#schema);
+    return this.#validator.Check(value);
+  }
+
+  faultsOf(value: unknown): Fault[] {
+    if (this.isRight(value)) return [];
+    const [, errors] = this.#validator!.Errors(value);
+    return errors.flatMap(faultsOfError);
+  }
 }
 
-function faultsOf(error: TLocalizedValidationError, prefix: string): Fault[] {
-  const field = prefix + fieldName(error.instancePath);
+/** So many elements of a list are checked at once; others are served before the next. */
+const elementsAtOnce = 16;
+/** The compiler names no more faults than this, and each wrong element is one at least. */
+const namedFaultsMax = 8;
+
+/** The parts of a schema that say what is in a list or an object. */
+interface SchemaParts {
+  readonly items?: TSchema;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly additionalProperties?: boolean | TSchema;
+}
+
+/**
+ * The check of a body of any length, which takes as long as there are values in it, and to name its faults a hundred times as long
+ * (D-931). So all that is right in its lists and maps is left out of it first, some elements at a time. What remains is short, is wrong
+ * where the whole is, and has its faults at the same places.
+ */
+class BodyCheck extends SchemaCheck {
+  readonly #schema: TSchema;
+  readonly #checks = new Map<TSchema, SchemaCheck>();
+
+  constructor(schema: TSchema) {
+    super(schema);
+    this.#schema = schema;
+  }
+
+  *faultsInPieces(body: unknown): Interruptible<Fault[]> {
+    return this.faultsOf(yield* this.#withoutRight(this.#schema, body));
+  }
+
+  #check(schema: TSchema): SchemaCheck {
+    const check = this.#checks.get(schema) ?? new SchemaCheck(schema);
+    this.#checks.set(schema, check);
+    return check;
+  }
+
+  *#withoutRight(schema: TSchema, value: unknown): Interruptible<unknown> {
+    if (typeof value !== 'object' || value === null) return value;
+    const parts = schema as SchemaParts;
+    if (!Array.isArray(value)) return yield* this.#withoutRightMembers(parts, value);
+    return parts.items === undefined ? value : yield* this.#withoutRightElements(parts.items, value);
+  }
+
+  /** A list of the same length, with holes where its elements are right: the check passes over them. */
+  *#withoutRightElements(items: TSchema, list: readonly unknown[]): Interruptible<unknown> {
+    const wrong: unknown[] = new Array(list.length);
+    const check = this.#check(items);
+    let count = 0;
+    for (const [place, element] of list.entries()) {
+      if (place % elementsAtOnce === 0) yield;
+      if (check.isRight(element)) continue;
+      wrong[place] = yield* this.#withoutRight(items, element);
+      count += 1;
+      if (count === namedFaultsMax) break;
+    }
+    return wrong;
+  }
+
+  *#withoutRightMembers(parts: SchemaParts, value: object): Interruptible<unknown> {
+    const { properties = {}, additionalProperties: others } = parts;
+    const kept: Record<string, unknown> = {};
+    for (const [name, member] of Object.entries(value)) {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      if (property !== undefined) kept[name] = yield* this.#withoutRight(property, member);
+      else if (typeof others !== 'object') kept[name] = member;
+      else if (!this.#check(others).isRight(member)) kept[name] = yield* this.#withoutRight(others, member);
+    }
+    return kept;
+  }
+}
+
+function checkOf(schema: TSchema): Check {
+  const check = new SchemaCheck(schema);
+  return (value) => check.faultsOf(value);
+}
+
+function faultsOfError(error: TLocalizedValidationError): Fault[] {
+  const field = fieldName(error.instancePath);
   switch (error.keyword) {
     case 'required':
       return error.params.requiredProperties.map((name) => ({

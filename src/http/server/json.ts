@@ -9,6 +9,12 @@ const depthMax = 32;
 // Each name that the process has not read before costs the parser up to five microseconds, and nobody else is served
 // meanwhile. Shorter bodies have no room for more than this many (D-198).
 const namesMax = 2_000;
+// A mebibyte has room for 350,000 empty objects, which are 20 MB of memory: the garbage collector holds everybody up for as long as it
+// takes to carry those that it finds in use from one place to another (D-930). Real bodies have some twenty bytes for each of them.
+const containersMax = 60_000;
+const valuesMax = 250_000;
+/** The largest body that is taken unless an operator says otherwise; whoever takes larger ones takes as much more in them. */
+const usualBodyBytes = 1024 * 1024;
 /** A longer body is read in pieces, between which others are served (D-920). */
 export const shortBodyBytes = 16 * 1024;
 // A byte order mark is kept by this decoder, so that JSON.parse refuses it like any other stray character.
@@ -33,12 +39,26 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   return { text, value };
 }
 
-/** The same for a body of any length. */
-export function* parsedJson(bytes: Uint8Array): Interruptible<ParsedJson> {
+/** The same for a body of any length, where the largest has so many bytes. */
+export function* parsedJson(bytes: Uint8Array, largestBytes = usualBodyBytes): Interruptible<ParsedJson> {
   if (bytes.length <= shortBodyBytes) return parseJson(bytes);
   const text = textOf(bytes);
-  const shape = yield* shapeOfText(text, namesMax, depthMax);
+  const share = Math.max(1, largestBytes / usualBodyBytes);
+  const limits = {
+    names: namesMax,
+    values: Math.floor(valuesMax * share),
+    containers: Math.floor(containersMax * share),
+    // Of one text JSON.parse makes all at once.
+    textLength: Math.floor(usualBodyBytes * share),
+    depth: depthMax,
+  };
+  const shape = yield* shapeOfText(text, limits);
   if (shape === 'manyNames') throw malformed(`The body has more than ${namesMax} different member names.`);
+  if (shape === 'manyContainers')
+    throw malformed(`The body has more than ${limits.containers} lists and objects.`);
+  if (shape === 'manyValues') throw malformed(`The body has more than ${limits.values} values.`);
+  if (shape === 'longText')
+    throw malformed(`The body has a text of more than ${limits.textLength} characters.`);
   if (shape === 'unclosed') throw invalid();
   // What is nested so deep costs the parser ten times as much as anything else of its length, and is never taken.
   if (shape === 'deep') throw tooDeep();

@@ -6,6 +6,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Grant } from '../../domain/access/account.ts';
 import type { Ability } from '../../domain/access/role.ts';
 import type { Problem } from '../../domain/problem.ts';
+import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { Area } from './errors.ts';
 import { type InputReader, inputReader } from './input.ts';
 
@@ -68,6 +69,7 @@ export type DeclaredEndpoint = Omit<Endpoint<TObject, TObject, TSchema>, 'handle
 declare module 'fastify' {
   interface FastifyInstance {
     endpoints: DeclaredEndpoint[];
+    workQueue: WorkQueue;
   }
   interface FastifyContextConfig {
     facts?: RouteFacts;
@@ -80,6 +82,8 @@ declare module 'fastify' {
     answerType: string;
     /** The header as it came, for an endpoint that reads its body itself. */
     sentContentType: string | null;
+    /** What grows with its body is done in slices. */
+    hasLongBody: boolean;
     /** The body as sent, where the route keeps it. */
     bodyText: string | null;
   }
@@ -178,7 +182,10 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
     config: { facts },
     ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
     handler: async (request, reply) => {
-      const answer = await handle(read(request) as Parts<Query, Params, Body>, request, reply);
+      const input = read(request);
+      // Requests of one turn take each step together (tick-batch.ts): what is read already is not waited for.
+      const parts = (input instanceof Promise ? await input : input) as Parts<Query, Params, Body>;
+      const answer = await handle(parts, request, reply);
       // An answer without a body has no type, and one that has gone out has its own.
       if (answer === null || answer === reply) return answer;
       if (request.answerType !== 'application/json') reply.type(request.answerType);

@@ -110,6 +110,18 @@ export async function findSource(db: Db, { accountId, kind, key }: SourceName): 
   return source ?? null;
 }
 
+/** Without its definition, which may be long. */
+export async function findSourceId(
+  db: Db,
+  { accountId, kind, key }: SourceName,
+): Promise<number | undefined> {
+  const [row] = await db.read<{ source_id: number }>(sql`
+    select source_id
+    from source
+    where account_id = ${accountId} and kind = ${kind} and source_key = ${key}`);
+  return row?.source_id;
+}
+
 /** Those with these ids, of one account. */
 export async function findSources(
   db: Db,

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Info } from 'csv-parse';
 import { csvFault } from '../../domain/feedback/csv-fault.ts';
 import type { JsonLines } from '../../domain/feedback/external-lines.ts';
+import { withPauses } from '../engine/work-budget.ts';
 
 type Pieces = AsyncIterable<Uint8Array>;
 
@@ -52,17 +53,34 @@ export async function readCsvLines(pieces: Pieces, lines: RecordReader): Promise
   lines.end();
 }
 
-export async function readJsonLines(pieces: Pieces, lines: JsonLines): Promise<void> {
+/** A longer line is read some of it at a time. */
+const shortLineCharacters = 16 * 1024;
+
+/** `pause` is waited for within long lines. */
+export async function readJsonLines(
+  pieces: Pieces,
+  lines: JsonLines,
+  pause: () => Promise<void>,
+): Promise<void> {
+  let line = 0;
+  const read = async (text: string): Promise<void> => {
+    line += 1;
+    if (text.length <= shortLineCharacters) lines.text(text, line);
+    else await withPauses(lines.longText(text, line), pause);
+  };
   await explained(() =>
     pipeline(pieces, strictUtf8(), async (texts: AsyncIterable<string>) => {
-      let line = 0;
-      let left = '';
+      let begun: string[] = [];
       for await (const text of texts) {
-        const parts = (left + text).split('\n');
-        left = parts.pop() ?? '';
-        for (const part of parts) lines.text(part, ++line);
+        const parts = text.split('\n');
+        const rest = parts.pop()!;
+        for (const part of parts) {
+          await read(begun.length === 0 ? part : begun.join('') + part);
+          begun = [];
+        }
+        if (rest !== '') begun.push(rest);
       }
-      lines.text(left, line + 1);
+      await read(begun.join(''));
     }),
   );
   lines.end();

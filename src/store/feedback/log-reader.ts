@@ -97,6 +97,8 @@ export const rowsAtOnce = 128;
 const rowBytesAtOnce = rowSliceBytes / rowsAtOnce;
 /** The same for further slices: while the caller does not read on, the slice in hand stays in memory (D-169). */
 export const furtherRowSliceBytes = 256 * 1024;
+/** Of rows whose digests are made in one statement: a mebibyte of bodies takes some ten milliseconds (D-935). */
+const digestedBytesAtOnce = 256 * 1024;
 const attemptsMax = 3;
 
 export class LogReader {
@@ -458,12 +460,22 @@ export class LogPage implements Disposable {
 
   /**
    * The digests of the rows of the slice in hand (D-250). They are made from bodies, which the rows themselves are read
-   * without, and asked for behind the rows: before it is known how many of them a slice has, too many would be made.
+   * without, and asked for behind the rows: before it is known how many of them a slice has, too many would be made. On the
+   * embedded engine it is the event loop that makes them, those of large rows some at a time.
    */
-  async digests(): Promise<readonly string[]> {
-    const { accountId, sourceId } = this.#source;
-    const seqs = this.#rows.map(({ seq }) => seq);
+  async digests(pause: () => Promise<void>): Promise<readonly string[]> {
+    const digests: string[] = [];
+    const groups = this.#db.dialect.hasRoundTrips ? [this.#rows] : [...groupsWithinBytes(this.#rows)];
+    for (const rows of groups) {
+      if (groups.length > 1) await pause();
+      digests.push(...(await this.#digestsOf(rows.map(({ seq }) => seq))));
+    }
+    return digests;
+  }
+
+  async #digestsOf(seqs: readonly number[]): Promise<readonly string[]> {
     if (seqs.length === 0) return [];
+    const { accountId, sourceId } = this.#source;
     const query = sql`
       select ${digestOf(this.#db.dialect, accountId)} as digest
       from response
@@ -639,4 +651,22 @@ export function rowOf(fields: Fields): LogRow {
   const row = rowIfSmall(fields);
   if (row.values === null) throw new Error('A row has no values.');
   return row as LogRow;
+}
+
+/** Rows that follow each other, as many as have so many bytes, and at least one. */
+function* groupsWithinBytes(rows: readonly LogRow[]): Generator<readonly LogRow[]> {
+  let group: LogRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const { values } = row;
+    const length = typeof values === 'string' ? values.length : values.end - values.begin;
+    if (group.length > 0 && bytes + length > digestedBytesAtOnce) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(row);
+    bytes += length;
+  }
+  yield group;
 }

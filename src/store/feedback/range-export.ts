@@ -99,7 +99,7 @@ export class RangeExport {
       while (await page.next()) {
         this.#rowsRead += page.rows.length;
         const { rows } = page;
-        const digests = await page.digests();
+        const digests = await page.digests(this.#tools.pause);
         const isMeant = rows.map(this.#isMeant);
         if (isMeant.every(Boolean)) yield { rows, digests };
         else

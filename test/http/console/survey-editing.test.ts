@@ -370,6 +370,13 @@ function editing(engine: Engine): void {
       base,
     });
     assert.deepEqual([huge.status, huge.body.code], [413, 'BODY_TOO_LARGE']);
+    const answers = Array.from({ length: 1_001 }, (_, index) => ({ id: `A${index}` }));
+    const wide = await plan(
+      'measures/703',
+      withQuestions([{ ...text('Q'), responseType: 'RADIO', answers }]),
+      base,
+    );
+    assert.match(messages(wide), /These are 1001 answers, and the editor takes 1000 in a list/);
     let deep: unknown = 1;
     for (let level = 0; level < 1_000; level += 1) deep = [deep];
     const nested = await as('editor', 'POST', 'measures/703/plan', { document: withQuestions(deep), base });
