@@ -308,7 +308,7 @@ export const settings = {
     fallback: '20000',
     min: 100,
     max: 600_000,
-    why: 'How long one search, patch or bulk request may take, including time spent serving others in between.',
+    why: 'How much processor time one search, patch or bulk request may use in the service. In all it may take ten times as long, with the time in which others are served and the store works.',
   },
   workLimitUnits: {
     name: 'SOUNDINGS_WORK_LIMIT_UNITS',
@@ -396,7 +396,7 @@ export const settings = {
     fallback: '1500',
     min: 100,
     max: 60_000,
-    why: 'How long one read or write may stand still before the caller is told to retry: it waits for a lock, or for a server that does not work on it. One that is worked on, or whose queue moves, has ten times as long in all.',
+    why: 'How long one read or write may stand still before the caller is told to retry: it waits for a lock, or for a server that does not work on it. One that is worked on, or whose queue moves, has ten times as long in all, and so have all reads and writes of one request together.',
   },
   startPatienceSeconds: {
     name: 'SOUNDINGS_START_PATIENCE_SECONDS',

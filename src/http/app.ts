@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { faces } from '../scim/faces.ts';
 import { Sealer } from '../store/access/sealer.ts';
 import { backgroundTasks } from '../store/background-tasks.ts';
+import { storeOfRequests } from '../store/engine/request-waits.ts';
 import { WorkQueue } from '../store/engine/work-budget.ts';
 import { LogAppender } from '../store/feedback/appender.ts';
 import { ChangeReader, feedEnds } from '../store/feedback/change-reader.ts';
@@ -135,7 +136,9 @@ export interface Services {
   readonly metricsText: () => Promise<string>;
 }
 
-export function openServices(context: Context, metricsText?: () => Promise<string>): Services {
+export function openServices(opened: Context, metricsText?: () => Promise<string>): Services {
+  // Here requests meet the store.
+  const context = { ...opened, db: storeOfRequests(opened.db) };
   const heartbeat = new Heartbeat(context);
   const credentialCache = new CredentialCache(context);
   const wrong = new WrongCredentials(context, heartbeat);

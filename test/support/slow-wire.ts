@@ -9,6 +9,8 @@ export interface SlowWire {
   readonly sent: number;
   /** The message of this number, counted from now on, is late by so many milliseconds. */
   delay(number: number, ms: number): void;
+  /** The first message of every connection that is made from now on is late by so many milliseconds. */
+  delayConnections(ms: number): void;
   close(): Promise<void>;
 }
 
@@ -17,7 +19,9 @@ export async function slowWire(databaseUrl: string): Promise<SlowWire> {
   const sockets = new Set<Socket>();
   let sent = 0;
   let late = { number: 0, ms: 0 };
+  let connectMs = 0;
   const wire = createServer((service) => {
+    let firstMs = connectMs;
     const store = connect(Number(target.port || 5432), target.hostname);
     for (const socket of [service, store]) {
       sockets.add(socket);
@@ -28,12 +32,15 @@ export async function slowWire(databaseUrl: string): Promise<SlowWire> {
     service.on('close', () => store.destroy());
     service.on('data', (bytes: Buffer) => {
       sent += 1;
-      if (sent !== late.number) return void store.write(bytes);
+      const lateMs = sent === late.number ? late.ms : firstMs;
+      firstMs = 0;
+      if (lateMs === 0) return void store.write(bytes);
       service.pause();
-      setTimeout(() => {
+      const timer = setTimeout(() => {
         if (!store.destroyed) store.write(bytes);
         service.resume();
-      }, late.ms);
+      }, lateMs);
+      service.on('close', () => clearTimeout(timer));
     });
   });
   await new Promise<void>((resolve) => wire.listen(0, '127.0.0.1', resolve));
@@ -48,6 +55,9 @@ export async function slowWire(databaseUrl: string): Promise<SlowWire> {
     delay(number, ms) {
       sent = 0;
       late = { number, ms };
+    },
+    delayConnections(ms) {
+      connectMs = ms;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -10,6 +10,7 @@ import {
   signingKeys,
 } from '../../store/access/signing-keys.ts';
 import { Cache } from '../../store/engine/cache.ts';
+import { apartFromRequests, withinWaits } from '../../store/engine/request-waits.ts';
 import { Buckets } from './throttle.ts';
 
 // A disabled client and a revoked key must stop within 5 s everywhere, so what is remembered is a little younger.
@@ -116,10 +117,10 @@ export class CredentialCache {
   }
 
   #readKeys(): Promise<void> {
-    this.#keysUnderWay ??= this.#loadKeys().finally(() => {
+    this.#keysUnderWay ??= apartFromRequests(() => this.#loadKeys()).finally(() => {
       this.#keysUnderWay = null;
     });
-    return this.#keysUnderWay;
+    return withinWaits(this.#keysUnderWay);
   }
 
   async #loadKeys(): Promise<void> {

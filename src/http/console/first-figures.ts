@@ -72,7 +72,8 @@ function isScanned({ filters }: ViewAddress): boolean {
 function askerOf({ workQueue }: ConsoleServices, visitor: PageAsked['visitor']): Asker | null {
   const { accountId } = visitor;
   if (accountId === null) return null;
-  return { visitor, accountId, work: new WorkBudget(workQueue, { timeMs, units: Number.POSITIVE_INFINITY }) };
+  const work = new WorkBudget(workQueue, { timeMs, clockMs: timeMs, units: Number.POSITIVE_INFINITY });
+  return { visitor, accountId, work };
 }
 
 interface FirstQuery {

@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FeedPlace } from '../../domain/feedback/feed-cursor.ts';
 import { Problem } from '../../domain/problem.ts';
+import { apartFromRequests } from '../../store/engine/request-waits.ts';
 import type { FollowedSource } from '../../store/feedback/change-reader.ts';
 import type { SourceId } from '../../store/feedback/log-places.ts';
 
@@ -92,7 +93,7 @@ export class ChangeWaits {
       this.#ofClient.set(apiClientId, ofClient + 1);
       if (answer.closed) return abandon();
       answer.once('close', abandon);
-      this.#timer ??= setInterval(() => void this.#look(), askEveryMs);
+      this.#timer ??= apartFromRequests(() => setInterval(() => void this.#look(), askEveryMs));
     });
   }
 

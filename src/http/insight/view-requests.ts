@@ -242,19 +242,19 @@ async function readFiltered(
   return { ...facts, ready: before.ready, daysCompared: isWhole ? before.result : null, isComplete: isWhole };
 }
 
-/** The time that a caller gives to all scans of one request together. */
+/** The time that a caller gives to all scans of one request together, by the clock. */
 export class ScanTime {
   readonly #work: WorkBudget;
-  readonly #endsAtLeftMs: number;
+  readonly #endsAtMs: number;
 
   constructor(work: WorkBudget, withinMs: number = withinDefaultMs) {
     this.#work = work;
-    this.#endsAtLeftMs = work.leftMs - withinMs;
+    this.#endsAtMs = performance.now() + withinMs;
   }
 
   /** For the next of them. */
   left(): { readonly budget: WorkBudget; readonly withinMs: number } {
-    return { budget: this.#work, withinMs: Math.max(0, this.#work.leftMs - this.#endsAtLeftMs) };
+    return { budget: this.#work, withinMs: Math.max(0, this.#endsAtMs - performance.now()) };
   }
 }
 

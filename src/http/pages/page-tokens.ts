@@ -4,6 +4,7 @@
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Sealer, type SealerContext } from '../../store/access/sealer.ts';
+import { apartFromRequests, withinWaits } from '../../store/engine/request-waits.ts';
 import {
   InvitationSeal,
   type InvitedSurvey,
@@ -117,10 +118,10 @@ export class PageTokens {
 
   /** Asks for the key that signs, once for all who need it. */
   #renew(): Promise<SigningKey> {
-    this.#renewal ??= this.#askForKey().finally(() => {
+    this.#renewal ??= apartFromRequests(() => this.#askForKey()).finally(() => {
       this.#renewal = null;
     });
-    return this.#renewal;
+    return withinWaits(this.#renewal);
   }
 
   async #askForKey(): Promise<SigningKey> {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
+import { RequestWaits, withinRequest } from '../../store/engine/request-waits.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import { type Gate, hasBody } from '../access/gate.ts';
 import { networkOf } from '../access/network.ts';
@@ -27,6 +28,13 @@ import { allowedMethods, endpointsAt } from './route-table.ts';
 import { StalledConnections } from './stalled-connections.ts';
 import { TickBatch } from './tick-batch.ts';
 import { endTrace, tracedStep } from './traced-request.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What it waits for its store; null before it is looked at. */
+    waits: RequestWaits | null;
+  }
+}
 
 const requestTimeoutMs = 15_000;
 const headersTimeoutMs = 10_000;
@@ -163,6 +171,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   app.decorateRequest('refusal', null);
   app.decorateRequest('refusedBySurvey', null);
   app.decorateRequest('trace', null);
+  app.decorateRequest('waits', null);
   app.decorateRequest('budget', null);
   app.decorateRequest('answerType', 'application/json');
   app.decorateRequest('sentContentType', null);
@@ -177,7 +186,10 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
     const { socket } = request.raw;
     const before = answering.get(socket);
     answering.set(socket, reply.raw);
-    const step = tracing === undefined ? judge : tracedStep(tracing, request, judge);
+    const waits = new RequestWaits(config.storeTimeoutMs);
+    request.waits = waits;
+    const judged = (): void => withinRequest(waits, judge);
+    const step = tracing === undefined ? judged : tracedStep(tracing, request, judged);
     // A caller may send a request before it has read the answer to the one before (pipelining). It waits until that
     // answer has left: otherwise the answers to a few hundred requests in one packet would all wait in memory.
     if (before !== undefined && !before.writableFinished && !before.closed)
@@ -207,11 +219,12 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   });
 
   // The pieces of a body come from the connection, which belongs to no request.
-  if (tracing !== undefined)
-    app.addHook('preValidation', (request, _reply, done) => {
-      if (request.trace === null) done();
-      else request.trace.run(done);
-    });
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { trace, waits } = request;
+    const goOn = (): void => (trace === null ? done() : trace.run(done));
+    if (waits === null) goOn();
+    else withinRequest(waits, goOn);
+  });
 
   app.addHook('preValidation', (request, _reply, done) => {
     const { encoding } = context.db;
@@ -260,6 +273,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
 
   app.addHook('onSend', (request, reply, payload, done) => {
     if (heartbeat.isClosingConnections) reply.header('connection', 'close');
+    request.waits?.endWithAnswer();
     try {
       const result = compressed(request, reply, payload);
       if (result instanceof Promise) result.then((bytes) => done(null, bytes), done);

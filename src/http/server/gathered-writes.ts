@@ -1,6 +1,8 @@
 // What is noted beside the requests gathers in memory and is written together, some time after the first of it. There is
 // one write at a time: what comes while the store is slow waits with whoever gathers it, who says how much may wait.
 
+import { apartFromRequests } from '../../store/engine/request-waits.ts';
+
 export class GatheredWrites {
   readonly #everyMs: number;
   readonly #hasWaiting: () => boolean;
@@ -18,14 +20,14 @@ export class GatheredWrites {
   /** Called for everything that is noted. */
   soon(): void {
     if (this.#timer !== null || this.#writing !== null || !this.#hasWaiting()) return;
-    this.#timer = setTimeout(() => {
+    const write = (): void => {
       this.#timer = null;
       this.#writing = this.#write().finally(() => {
         this.#writing = null;
         this.soon();
       });
-    }, this.#everyMs);
-    this.#timer.unref();
+    };
+    this.#timer = apartFromRequests(() => setTimeout(write, this.#everyMs)).unref();
   }
 
   /** Writes what waits now, behind the write that is under way. */

@@ -2,6 +2,8 @@
 // who ask while it is being made share it. Beyond a rate that no honest caller reaches, the last answer is given again
 // until the next one may be made, a twentieth of a second later (D-184).
 
+import { apartFromRequests, withinWaits } from '../../store/engine/request-waits.ts';
+
 const burst = 20;
 const perSecond = 20;
 
@@ -20,19 +22,22 @@ export class SharedAnswer<T> {
   }
 
   async get(): Promise<T> {
-    if (this.#making !== null) return this.#making;
+    if (this.#making !== null) return withinWaits(this.#making);
     const nowMs = this.#elapsedMs();
     this.#left = Math.min(burst, this.#left + ((nowMs - this.#countedAtMs) / 1_000) * perSecond);
     this.#countedAtMs = nowMs;
     if (this.#left < 1 && this.#last !== null) return this.#last.answer;
     this.#left = Math.max(0, this.#left - 1);
-    this.#making = this.#make();
-    try {
-      const answer = await this.#making;
-      this.#last = { answer };
-      return answer;
-    } finally {
-      this.#making = null;
-    }
+    const make = async (): Promise<T> => {
+      try {
+        const answer = await this.#make();
+        this.#last = { answer };
+        return answer;
+      } finally {
+        this.#making = null;
+      }
+    };
+    this.#making = apartFromRequests(make);
+    return withinWaits(this.#making);
   }
 }

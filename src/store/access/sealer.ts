@@ -4,6 +4,7 @@
 import { CompactEncrypt, calculateJwkThumbprint, compactDecrypt, decodeProtectedHeader } from 'jose';
 import { readSealKeys } from '../../domain/access/seal-key.ts';
 import type { Db } from '../engine/db.ts';
+import { apartFromRequests, withinWaits } from '../engine/request-waits.ts';
 import { foundSealingKey, lastingMs, noteSealed, sealingKeys } from './sealing-keys.ts';
 
 /** The settings, store, clock and chance that are needed; a Context has all of them. */
@@ -133,12 +134,12 @@ export class Sealer {
    */
   async openingKeysOfNow(): Promise<readonly NamedKey[]> {
     const look = (): Promise<void> => {
-      this.#lookUnderWay = this.#look().finally(() => {
+      this.#lookUnderWay = apartFromRequests(() => this.#look()).finally(() => {
         this.#lookUnderWay = null;
       });
       return this.#lookUnderWay;
     };
-    if (this.#lookUnderWay === null) await look();
+    if (this.#lookUnderWay === null) await withinWaits(look());
     else {
       this.#nextLook ??= this.#lookUnderWay
         .catch(() => {})
@@ -146,7 +147,7 @@ export class Sealer {
           this.#nextLook = null;
           return look();
         });
-      await this.#nextLook;
+      await withinWaits(this.#nextLook);
     }
     return this.#keys;
   }

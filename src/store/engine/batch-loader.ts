@@ -3,6 +3,7 @@
 // was so when it asked.
 
 import type { Db } from './db.ts';
+import { apartFromRequests, withinWaits } from './request-waits.ts';
 
 export type Key = string | number;
 
@@ -25,7 +26,8 @@ export class BatchLoader<K extends Key, Found> {
     let batch = batches.get(accountId);
     if (batch === undefined) {
       const keys = new Set<K>();
-      const found = new Promise((resume) => setImmediate(resume)).then(() => {
+      const found = apartFromRequests(async () => {
+        await new Promise((resume) => setImmediate(resume));
         batches.delete(accountId);
         return this.#ask(db, accountId, [...keys]);
       });
@@ -33,6 +35,6 @@ export class BatchLoader<K extends Key, Found> {
       batches.set(accountId, batch);
     }
     batch.keys.add(key);
-    return (await batch.found).get(key) ?? null;
+    return (await withinWaits(batch.found)).get(key) ?? null;
   }
 }

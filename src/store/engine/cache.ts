@@ -2,6 +2,7 @@
 // bounds: bytes in all, an age that no change of the wall clock can stretch, and the least recently used goes first.
 
 import { LRUCache } from 'lru-cache';
+import { apartFromRequests, withinWaits } from './request-waits.ts';
 
 export interface CacheLimits<Key, Value> {
   /** All values together; one that is larger by itself is not remembered. */
@@ -53,15 +54,15 @@ export class Cache<Key extends string | number, Value extends NonNullable<unknow
   ask(key: Key, ask: () => Promise<Value | null>): Promise<Value | null> {
     const underWay = this.#questions.get(key);
     // It was asked before we came: what it did not find may be there by now, so those who came later ask once more.
-    if (underWay !== undefined) return underWay.then((value) => value ?? this.#begin(key, ask));
-    return this.#begin(key, ask);
+    if (underWay !== undefined) return withinWaits(underWay.then((value) => value ?? this.#begin(key, ask)));
+    return withinWaits(this.#begin(key, ask));
   }
 
   #begin(key: Key, ask: () => Promise<Value | null>): Promise<Value | null> {
     const underWay = this.#questions.get(key);
     if (underWay !== undefined) return underWay;
     const askedAtMs = this.#elapsedMs();
-    const question = ask().then(
+    const question = apartFromRequests(ask).then(
       (value) => {
         // Whoever forgot the key meanwhile knows better than the answer to an older question.
         if (this.#questions.get(key) !== question) return value;

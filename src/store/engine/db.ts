@@ -107,8 +107,11 @@ export interface Db {
   readonly limits: Pick<DbOptions, 'timeoutMs' | 'poolSize'>;
   /** Where it cannot hold every character: known after the first question or change. */
   readonly encoding?: TextEncoding | null;
-  /** One question; its rows are plain objects with numbers, texts and nulls. */
-  read<R = Row>(query: Sql): Promise<readonly R[]>;
+  /**
+   * One question; its rows are plain objects with numbers, texts and nulls. Whoever has waited already gives it less time than the
+   * store's own limits.
+   */
+  read<R = Row>(query: Sql, limits?: WaitLimits): Promise<readonly R[]>;
   /**
    * A question whose answer is large and whose parameters are whole numbers, or lists of them by `isAmong`. What takes
    * its rows to pieces is handed in. With `bytesMax` the answer ends behind the row that reaches it, if the question is
@@ -119,6 +122,7 @@ export interface Db {
     query: Sql,
     rowOf: (fields: Fields) => R,
     bytesMax?: number,
+    limits?: WaitLimits,
   ): LargeAnswer<R> | Promise<LargeAnswer<R>>;
   /**
    * One change, all or nothing; resolves after it is durable. When the connection breaks during the commit,

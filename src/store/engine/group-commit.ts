@@ -13,6 +13,7 @@
 import { Problem } from '../../domain/problem.ts';
 import { type Db, storeProblem, type WaitLimits } from './db.ts';
 import { QueuePace } from './queue-pace.ts';
+import { apartFromRequests, withinWaits } from './request-waits.ts';
 import { waitLimits } from './time-limit.ts';
 
 /** Of one item of a batch that did not wait: another transaction holds what it needs. */
@@ -137,7 +138,8 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
       this.#waiting.push(waiting);
       this.#scheduleSend();
     }
-    return promise;
+    // Its item may be written all the same, as with every change that is late.
+    return withinWaits(promise);
   }
 
   #isTooLong([oldest]: readonly Waiting<Item, Outcome>[]): boolean {
@@ -148,10 +150,12 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
   #scheduleSend(): void {
     if (this.#isScheduled || this.#isUnderWay) return;
     this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
-      this.#send();
-    });
+    apartFromRequests(() =>
+      setImmediate(() => {
+        this.#isScheduled = false;
+        this.#send();
+      }),
+    );
   }
 
   #send(): void {

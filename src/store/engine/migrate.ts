@@ -42,7 +42,9 @@ export async function schemaStatus(db: Db): Promise<SchemaStatus> {
 }
 
 interface MigrateOptions {
-  readonly beforeStep?: () => void;
+  readonly beforeStep?: () => void | Promise<void>;
+  /** What the patience is told by. */
+  readonly elapsedMs?: () => number;
   /** All accounts may lie on the coordinator of a Citus that has no worker. */
   readonly isSingleNode?: boolean;
 }
@@ -51,17 +53,17 @@ interface MigrateOptions {
 export async function migrate(
   db: Db,
   now: () => number,
-  { beforeStep = () => {}, isSingleNode = false }: MigrateOptions = {},
+  { beforeStep = () => {}, elapsedMs = () => performance.now(), isSingleNode = false }: MigrateOptions = {},
 ): Promise<readonly string[]> {
-  let deadlineMs = performance.now() + patienceMs;
+  let deadlineMs = elapsedMs() + patienceMs;
   let before = -1;
   const made: string[] = [];
   let isPrepared = false;
   for (;;) {
-    beforeStep();
+    await beforeStep();
     const { pending, current } = await schemaStatus(db);
     // Whoever makes steps, this process or another one, is waited for.
-    if (current !== before) deadlineMs = performance.now() + patienceMs;
+    if (current !== before) deadlineMs = elapsedMs() + patienceMs;
     before = current;
     const next = steps.find(({ number }) => number > current);
     if (pending.length === 0 || next === undefined)
@@ -74,7 +76,7 @@ export async function migrate(
     } catch (error) {
       const isHeldUp = error instanceof Problem && error.code === 'STORE_TIMEOUT';
       if (!isHeldUp) throw error;
-      if (performance.now() > deadlineMs)
+      if (elapsedMs() > deadlineMs)
         throw new Problem(
           'STORE_TIMEOUT',
           'Another process has been at one step of migrating the store for two minutes; look at it.',

@@ -182,9 +182,9 @@ class PostgresDb implements Db {
     });
   }
 
-  async read<R = Row>(query: Sql): Promise<readonly R[]> {
+  async read<R = Row>(query: Sql, limits = this.#waitLimits): Promise<readonly R[]> {
     return this.#whileOpen(async () => {
-      const limit = this.#limit();
+      const limit = new TimeLimit(limits);
       await this.#learn(limit);
       const accountId = this.#spreadBy(() => accountOfQuery(query));
       const result = await this.#retrying(limit, accountId, () => this.#ask(query, limit));
@@ -192,9 +192,14 @@ class PostgresDb implements Db {
     });
   }
 
-  async readLarge<R>(query: Sql, rowOf: (fields: Fields) => R): Promise<LargeAnswer<R>> {
+  async readLarge<R>(
+    query: Sql,
+    rowOf: (fields: Fields) => R,
+    _bytesMax?: number,
+    limits = this.#waitLimits,
+  ): Promise<LargeAnswer<R>> {
     return this.#whileOpen(async () => {
-      const limit = this.#limit();
+      const limit = new TimeLimit(limits);
       await this.#learn(limit);
       const text = copyText(query);
       const accountId = this.#spreadBy(() => accountOfQuery(query));

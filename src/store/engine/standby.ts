@@ -4,6 +4,7 @@
 
 import sql from 'sql-template-tag';
 import { type Db, openDb } from './db.ts';
+import { storeOfRequests } from './request-waits.ts';
 
 // Most of a caller's time is left for the writer.
 const timeoutMaxMs = 300;
@@ -63,7 +64,7 @@ export async function openStandby(
   poolSize: number,
 ): Promise<Standby> {
   const timeoutMs = Math.min(timeoutMaxMs, storeTimeoutMs);
-  return new Standby(await openDb(address, { timeoutMs, poolSize, isStandby: true }));
+  return new Standby(storeOfRequests(await openDb(address, { timeoutMs, poolSize, isStandby: true })));
 }
 
 /** Fails where one of them does not answer. */

@@ -22,12 +22,13 @@ export function tracedDb(plain: Db, tracing: Tracing): Db {
     get encoding() {
       return plain.encoding ?? null;
     },
-    read<R = Row>(query: Sql): Promise<readonly R[]> {
-      if (!tracing.isRecording) return plain.read<R>(query);
-      return tracing.within('store read', factsOf(query), () => plain.read<R>(query));
+    read<R = Row>(query: Sql, limits?: WaitLimits): Promise<readonly R[]> {
+      if (!tracing.isRecording) return plain.read<R>(query, limits);
+      return tracing.within('store read', factsOf(query), () => plain.read<R>(query, limits));
     },
-    readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number) {
-      const read = (): LargeAnswer<R> | Promise<LargeAnswer<R>> => plain.readLarge(query, rowOf, bytesMax);
+    readLarge<R>(query: Sql, rowOf: (fields: Fields) => R, bytesMax?: number, limits?: WaitLimits) {
+      const read = (): LargeAnswer<R> | Promise<LargeAnswer<R>> =>
+        plain.readLarge(query, rowOf, bytesMax, limits);
       return tracing.isRecording ? tracing.within('store read', factsOf(query), read) : read();
     },
     write<Input extends object, Output>(change: Change<Input, Output>, input: Input, limits?: WaitLimits) {

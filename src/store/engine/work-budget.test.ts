@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../domain/problem.ts';
+import { RequestWaits, withinRequest } from './request-waits.ts';
+import { threadCpuMs } from './thread-cpu.ts';
 import { sliceMs, WorkBudget, WorkQueue } from './work-budget.ts';
 
 const ample = { timeMs: 60_000, units: 1_000_000 };
@@ -16,6 +18,12 @@ function* busy(pieces: number): Generator<void, number, void> {
   return pieces;
 }
 
+/** So much processor time of this thread. */
+function useProcessor(ms: number): void {
+  const endsAtMs = threadCpuMs() + ms;
+  while (threadCpuMs() < endsAtMs);
+}
+
 describe('a budget of work', () => {
   it('ends what uses more units than it has', () => {
     const budget = new WorkBudget(new WorkQueue(), { ...ample, units: 10 });
@@ -26,6 +34,49 @@ describe('a budget of work', () => {
   it('ends what takes longer than it may', async () => {
     const budget = new WorkBudget(new WorkQueue(), { ...ample, timeMs: 30 });
     await assert.rejects(budget.run(busy(10_000)), isCode('TOO_MUCH_WORK'));
+  });
+
+  it('is spent by its own work and not while others have their turn [D-941]', async () => {
+    const queue = new WorkQueue();
+    const gone = new AbortController();
+    const others = Array.from({ length: 12 }, () =>
+      new WorkBudget(queue, { ...ample, signal: gone.signal }).run(busy(10_000)),
+    );
+    const limits = { timeMs: 200, clockMs: 600_000, units: 1 };
+    const work = new WorkBudget(queue, limits);
+    // By the clock it takes several times as long as it may work.
+    assert.equal(await work.run(busy(40)), 40);
+    gone.abort();
+    await Promise.allSettled(others);
+  });
+
+  it('is not spent by what the thread does while the work waits for the store [D-941]', async () => {
+    const waits = new RequestWaits(60_000);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let work!: WorkBudget;
+    withinRequest(waits, () => {
+      work = new WorkBudget(new WorkQueue(), ample);
+    });
+    const before = work.leftMs;
+    const waiting = waits.during(promise);
+    useProcessor(300);
+    resolve();
+    await waiting;
+    const spentMs = before - work.leftMs;
+    assert.ok(spentMs < 150, `${spentMs} of 300 ms`);
+    useProcessor(300);
+    assert.ok(before - work.leftMs >= 300);
+  });
+
+  it('ends by the clock after ten times its time, however little it works [D-941]', async () => {
+    const budget = new WorkBudget(new WorkQueue(), { ...ample, timeMs: 50 });
+    const waiting = async (): Promise<void> => {
+      for (;;) {
+        await budget.aside(new Promise((resume) => setTimeout(resume, 5)));
+        await budget.pause();
+      }
+    };
+    await assert.rejects(waiting(), isCode('TOO_MUCH_WORK'));
   });
 
   it('ends when the caller has gone', async () => {

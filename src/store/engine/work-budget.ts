@@ -1,12 +1,18 @@
 // Work that one request asks for and that grows with what is stored: scans, walks over members, large patches, bulk.
 // A budget bounds it in time and in units, ends it when the caller has gone, and cuts it into slices between which
-// everybody else is served.
+// everybody else is served. Its time is the processor time of the work itself: what others use meanwhile, and what it waits for a slice
+// or for the store, is not its own. By the clock it has ten times as much, so that there is an end whatever happens (D-941).
 
 import type { Interruptible } from '../../domain/interruptible.ts';
 import { Problem } from '../../domain/problem.ts';
+import { waitsOfRequest } from './request-waits.ts';
+import { threadCpuMs } from './thread-cpu.ts';
 
 export interface WorkLimits {
+  /** Processor time of the work. */
   readonly timeMs: number;
+  /** What may pass by the clock; ten times as much where it is left out. */
+  readonly clockMs?: number;
   /** What a unit is, is for the work to say: a row looked at, a member compared. */
   readonly units: number;
   /** Aborted when the caller has gone. */
@@ -18,6 +24,11 @@ export interface WorkLimits {
  * the rest of them is for the piece that is under way by then, and for what else the turn brings (D-921).
  */
 export const sliceMs = 4;
+
+/** Of its processor time so much may pass by the clock. */
+const clockShare = 10;
+/** Of the time of a request so much is left for what follows a part of its work. */
+const reservedShare = 0.1;
 
 // The event loop takes in one new connection a turn, so that a newcomer who finds others ahead needs several turns.
 const turnsBetween = 4;
@@ -32,7 +43,14 @@ export class WorkQueue {
   /** When the first short work of this turn of the event loop began. */
   #shortSinceMs: number | null = null;
 
+  /** For work that goes through the store piece by piece: the waits of its request begin anew with each piece (D-940). */
   nextSlice(): Promise<void> {
+    waitsOfRequest()?.beginAnew();
+    return this.nextTurn();
+  }
+
+  /** The same for work that computes only. */
+  nextTurn(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     if (!this.#isTurning) {
@@ -45,7 +63,7 @@ export class WorkQueue {
   /** Runs pure work that yields wherever it may be interrupted, in slices; also the first waits for its turn. */
   async run<T>(work: Interruptible<T>): Promise<T> {
     for (;;) {
-      await this.nextSlice();
+      await this.nextTurn();
       const endsAtMs = performance.now() + sliceMs;
       do {
         const step = work.next();
@@ -81,7 +99,7 @@ export class WorkQueue {
     }
     while (this.#short.length > 0) {
       if (performance.now() - this.#shortSinceMs > sliceMs) {
-        this.nextSlice().then(() => this.#runShortOnes());
+        this.nextTurn().then(() => this.#runShortOnes());
         return;
       }
       this.#short.shift()?.();
@@ -99,10 +117,30 @@ export class WorkQueue {
   }
 }
 
+/** What is left of a part. */
+export interface WorkPart {
+  /** By the clock. */
+  readonly withinMs: () => number;
+  /** Of processor time. */
+  readonly workMs: () => number;
+}
+
+export function isOver({ withinMs, workMs }: WorkPart): boolean {
+  return withinMs() <= 0 || workMs() <= 0;
+}
+
 export class WorkBudget {
   readonly #queue: WorkQueue;
   readonly #limits: WorkLimits;
+  readonly #waits = waitsOfRequest();
   readonly #endsAtMs: number;
+  /** Of this thread: when the work began, and what others have used since. */
+  readonly #threadBeganMs = threadCpuMs();
+  readonly #othersBeganMs = this.#waits?.threadMsOfOthers ?? 0;
+  #threadMsAside = 0;
+  #aside = 0;
+  #asideSinceMs = 0;
+  #threadMsElsewhere = 0;
   #sliceEndsAtMs: number;
   #ranMs = 0;
   #spent = 0;
@@ -111,8 +149,14 @@ export class WorkBudget {
     this.#queue = queue;
     this.#limits = limits;
     const nowMs = performance.now();
-    this.#endsAtMs = nowMs + limits.timeMs;
+    this.#endsAtMs = nowMs + (limits.clockMs ?? clockShare * limits.timeMs);
     this.#sliceEndsAtMs = nowMs + sliceMs;
+  }
+
+  /** The processor time that the work has used. */
+  get #usedMs(): number {
+    const othersMs = (this.#waits?.threadMsOfOthers ?? 0) - this.#othersBeganMs + this.#threadMsAside;
+    return threadCpuMs() - this.#threadBeganMs - othersMs + this.#threadMsElsewhere;
   }
 
   /** Counts what was done, or is about to be; pure code is handed this alone. */
@@ -131,7 +175,35 @@ export class WorkBudget {
   }
 
   get leftMs(): number {
-    return Math.max(0, this.#endsAtMs - performance.now());
+    const clockMs = this.#endsAtMs - performance.now();
+    return Math.max(0, Math.min(this.#limits.timeMs - this.#usedMs, clockMs));
+  }
+
+  /** A part of what is left, with so much time by the clock; a reserve is left for what follows it. */
+  part(withinMs: number): WorkPart {
+    const reserveMs = this.leftMs * reservedShare;
+    const endsAtMs = performance.now() + withinMs;
+    return {
+      withinMs: () => Math.max(0, endsAtMs - performance.now()),
+      workMs: () => Math.max(0, this.leftMs - reserveMs),
+    };
+  }
+
+  /** Waits for what is not the work of this budget. */
+  async aside<T>(waiting: Promise<T>): Promise<T> {
+    this.#aside += 1;
+    if (this.#aside === 1) this.#asideSinceMs = threadCpuMs();
+    try {
+      return await waiting;
+    } finally {
+      this.#aside -= 1;
+      if (this.#aside === 0) this.#threadMsAside += threadCpuMs() - this.#asideSinceMs;
+    }
+  }
+
+  /** Counts processor time that another thread has used for it. */
+  spendElsewhere(threadMs: number): void {
+    this.#threadMsElsewhere += threadMs;
   }
 
   /** To be called between small pieces of work: waits only when this slice is over, and throws when all of it is. */
@@ -140,7 +212,8 @@ export class WorkBudget {
     if (this.#limits.signal?.aborted) throw abandoned();
     if (nowMs > this.#endsAtMs) throw tooMuchWork();
     if (nowMs < this.#sliceEndsAtMs) return;
-    await this.#queue.nextSlice();
+    if (this.#usedMs > this.#limits.timeMs) throw tooMuchWork();
+    await this.aside(this.#queue.nextSlice());
     if (this.#limits.signal?.aborted) throw abandoned();
     this.#sliceEndsAtMs = performance.now() + sliceMs;
   }
@@ -165,8 +238,8 @@ export class WorkBudget {
         return step.value;
       }
       if (this.#ranMs + nowMs - startedAtMs < sliceMs) continue;
-      if (nowMs > this.#endsAtMs) throw tooMuchWork();
-      await this.#queue.nextSlice();
+      if (nowMs > this.#endsAtMs || this.#usedMs > this.#limits.timeMs) throw tooMuchWork();
+      await this.aside(this.#queue.nextTurn());
       if (this.#limits.signal?.aborted) throw abandoned();
       this.#ranMs = 0;
       startedAtMs = performance.now();

@@ -4,6 +4,7 @@
 
 import type { DateRange } from '../../domain/dates.ts';
 import type { Db } from '../engine/db.ts';
+import { apartFromRequests } from '../engine/request-waits.ts';
 import type { WorkQueue } from '../engine/work-budget.ts';
 import {
   advanceDigests,
@@ -39,14 +40,14 @@ export class DigestReader {
     range: DateRange,
     work: DigestWork,
   ): Promise<{ digests: DigestsAtEnd } | { reached: DigestsReached }> {
-    // The other half is for what follows.
-    const untilLeftMs = work.leftMs / 2;
+    // The other half is for what follows. By the clock, because the time goes into what several requests wait for.
+    const endsAtMs = performance.now() + work.leftMs / 2;
     for (;;) {
       const digests = await this.#readOnce(source, range, () => work.pause());
       if (digests !== null) return { digests };
       const reached = await this.#advance(source);
       // Before a pause, which ends a request that has no time left: the caller is told to come again.
-      if (work.leftMs <= untilLeftMs) return { reached };
+      if (performance.now() >= endsAtMs) return { reached };
       await work.pause();
     }
   }
@@ -66,9 +67,9 @@ export class DigestReader {
     const key = `${source.accountId} ${source.sourceId}`;
     const known = this.#advancing.get(key);
     if (known !== undefined) return known;
-    const advancing = advanceDigests(this.#db, source, () => this.#workQueue.nextSlice()).finally(() =>
-      this.#advancing.delete(key),
-    );
+    const advancing = apartFromRequests(() =>
+      advanceDigests(this.#db, source, () => this.#workQueue.nextSlice()),
+    ).finally(() => this.#advancing.delete(key));
     this.#advancing.set(key, advancing);
     return advancing;
   }

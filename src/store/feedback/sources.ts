@@ -10,6 +10,7 @@ import { prepareTexts, type VersionTexts } from '../../domain/feedback/responden
 import { type PreparedSurvey, prepareSurvey } from '../../domain/feedback/survey.ts';
 import { Cache } from '../engine/cache.ts';
 import type { Db } from '../engine/db.ts';
+import { apartFromRequests, withinWaits } from '../engine/request-waits.ts';
 import { findPageTarget, type PageTarget } from '../pages/page-names.ts';
 import {
   catalogueGeneration,
@@ -340,10 +341,10 @@ export class Sources {
   }
 
   #askGeneration(): Promise<number> {
-    this.#generationUnderWay ??= this.#readGeneration().finally(() => {
+    this.#generationUnderWay ??= apartFromRequests(() => this.#readGeneration()).finally(() => {
       this.#generationUnderWay = null;
     });
-    return this.#generationUnderWay;
+    return withinWaits(this.#generationUnderWay);
   }
 
   async #readGeneration(): Promise<number> {

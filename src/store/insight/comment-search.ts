@@ -10,7 +10,7 @@ import type { Filter } from '../../domain/insight/filter.ts';
 import { RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import type { Db } from '../engine/db.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import { isOver, type WorkBudget } from '../engine/work-budget.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import type { SearchWork } from '../provisioning/scan-slots.ts';
 import { CommentCandidates, type CommentConditions } from './comment-candidates.ts';
@@ -53,8 +53,6 @@ export interface FoundComments {
   readonly lastSeq: number;
 }
 
-/** Of the time of a request so much is left for what follows the search. */
-const reservedShare = 0.1;
 const rowsAtOnce = 64;
 const rowsAtOnceMin = 8;
 /** A page ends behind the comment with which it has so many characters. */
@@ -87,7 +85,7 @@ export class CommentSearch {
     { after, limit }: CommentPage,
     { budget, withinMs }: CommentWork,
   ): Promise<FoundComments> {
-    const endsAtLeftMs = Math.max(budget.leftMs * reservedShare, budget.leftMs - withinMs);
+    const part = budget.part(withinMs);
     const { lastSeq, revision } = await endOfLog(this.#db, ready);
     const known = await this.#sources.atLeast(ready, revision);
     const reader = new CommentReader(this.#db, known, question);
@@ -123,12 +121,12 @@ export class CommentSearch {
         }
         place = { seq: seqs.at(-1)! - 1, question: -1 };
         // Before the pause, for which all of the time may be too late: then what was found would be lost.
-        if (budget.leftMs <= endsAtLeftMs) return found(place, false);
+        if (isOver(part)) return found(place, false);
         await budget.pause();
       }
       if (stretch.bottom <= place.seq) place = { seq: stretch.bottom - 1, question: -1 };
       if (place.seq <= 0) continue;
-      if (budget.leftMs <= endsAtLeftMs) return found(place, false);
+      if (isOver(part)) return found(place, false);
       await budget.pause();
     }
   }

@@ -10,6 +10,7 @@ import { type DayFigures, DayFold } from '../../domain/insight/day-figures.ts';
 import { buildStep, readableForms } from '../../domain/insight/layout.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Db } from '../engine/db.ts';
+import { apartFromRequests } from '../engine/request-waits.ts';
 import { Semaphore } from '../engine/semaphore.ts';
 import type { WorkQueue } from '../engine/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
@@ -97,14 +98,14 @@ export class FiguresReader {
     work: FiguresWork,
     options: ReadOptions = {},
   ): Promise<FiguresOfOne> {
-    // The other half is for what follows.
-    const untilLeftMs = work.leftMs / 2;
+    // The other half is for what follows. By the clock, because it is others who add up, or whose work this one waits for.
+    const endsAtMs = performance.now() + work.leftMs / 2;
     for (;;) {
       const figures = await this.#inPlace(work, () => this.#read(ready, range, () => work.pause(), options));
       if (figures !== null) return { figures };
       const { rolledSeq, lastSeq } = await this.#advance(ready.source);
       await work.pause();
-      if (work.leftMs <= untilLeftMs) return { reached: { rolledSeq, lastSeq } };
+      if (performance.now() >= endsAtMs) return { reached: { rolledSeq, lastSeq } };
     }
   }
 
@@ -198,10 +199,12 @@ export class FiguresReader {
     const key = `${accountId} ${sourceId}`;
     const known = this.#advancing.get(key);
     if (known !== undefined) return known;
-    const advancing = rollUpSome(
-      this.#db,
-      { accountId, sourceId },
-      { versions: versionsOf(this.#db), nowMs: this.#now(), pause: () => this.#workQueue.nextSlice() },
+    const advancing = apartFromRequests(() =>
+      rollUpSome(
+        this.#db,
+        { accountId, sourceId },
+        { versions: versionsOf(this.#db), nowMs: this.#now(), pause: () => this.#workQueue.nextSlice() },
+      ),
     ).finally(() => this.#advancing.delete(key));
     this.#advancing.set(key, advancing);
     return advancing;

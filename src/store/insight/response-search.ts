@@ -8,6 +8,7 @@ import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
 import { RowText } from '../../domain/insight/row-text.ts';
 import type { Db } from '../engine/db.ts';
+import { isOver } from '../engine/work-budget.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import type { CommentWork } from './comment-search.ts';
 import { endOfLog, type KeptRow, KeptRows } from './kept-rows.ts';
@@ -42,8 +43,6 @@ export interface FoundResponses<T> {
   readonly lastSeq: number;
 }
 
-/** Of the time of a request so much is left for what follows the search. */
-const reservedShare = 0.1;
 /** So many rows of the days are read at once, from a stretch of so many at most. */
 const rowsAtOnce = 128;
 const stretchSeqs = 8_192;
@@ -82,7 +81,7 @@ export class ResponseSearch {
     { budget, withinMs }: CommentWork,
     show: (found: FoundResponse, row: RowText) => T,
   ): Promise<FoundResponses<T>> {
-    const endsAtLeftMs = Math.max(budget.leftMs * reservedShare, budget.leftMs - withinMs);
+    const part = budget.part(withinMs);
     const { lastSeq, revision } = await endOfLog(this.#db, ready);
     const known = await this.#sources.atLeast(ready, revision);
     const reader = new RowReader(this.#db, known, question);
@@ -111,7 +110,7 @@ export class ResponseSearch {
       top = read.bottom - 1;
       if (top <= 0) continue;
       // Before the pause, for which all of the time may be too late: then what was found would be lost.
-      if (budget.leftMs <= endsAtLeftMs) return { responses, nextSeq: top, isComplete: false, lastSeq };
+      if (isOver(part)) return { responses, nextSeq: top, isComplete: false, lastSeq };
       await budget.pause();
     }
   }

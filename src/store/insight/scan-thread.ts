@@ -6,6 +6,7 @@ import { type Code, Problem } from '../../domain/problem.ts';
 import { startThread } from '../../installation.ts';
 import { sharedClockMs } from '../engine/sqlite-connection.ts';
 import type { ScanRequest, ScanResult } from './scan-job.ts';
+import { watchSteps } from './step-watch.ts';
 
 export interface ScanThreadData {
   /** Of the store. */
@@ -23,21 +24,25 @@ export type ScanMessage =
       readonly request: ScanRequest;
       /** By the clock that all threads share. */
       readonly deadlineMs: number;
+      /** Of processor time. */
+      readonly workMs: number;
     }
   /** Ends a scan before its time; where it is wanted, what it has by then is its result. */
   | { readonly what: 'end'; readonly id: number; readonly isWanted: boolean }
   | { readonly what: 'close' };
 
-/** What comes back for every scan, once. */
-export type ScanAnswer = { readonly id: number } & (
+/** What became of a scan. */
+export type ScanEnd =
   | { readonly result: ScanResult }
   /** How many rows were looked at by a scan that ended without a result. */
   | { readonly ended: number }
   | {
       readonly problem: Pick<Problem, 'code' | 'message' | 'headers'> & { readonly cause: string | null };
     }
-  | { readonly failure: string }
-);
+  | { readonly failure: string };
+
+/** What comes back for every scan, once; with the processor time that it took. */
+export type ScanAnswer = { readonly id: number; readonly threadMs: number } & ScanEnd;
 
 interface Waiting {
   readonly resolve: (answer: ScanAnswer) => void;
@@ -73,37 +78,42 @@ export class ScanThread {
   }
 
   /** The result of a scan within so much time. */
-  async scan(request: ScanRequest, withinMs: number, signal: AbortSignal | undefined): Promise<ScanAnswer> {
+  async scan(
+    request: ScanRequest,
+    { withinMs, workMs }: { readonly withinMs: number; readonly workMs: number },
+    signal: AbortSignal | undefined,
+  ): Promise<ScanAnswer> {
     const id = ++this.#lastId;
     const worker = this.#started();
     const { promise, resolve, reject } = Promise.withResolvers<ScanAnswer>();
     this.#waiting.set(id, { resolve, reject });
     worker.ref();
     const deadlineMs = sharedClockMs() + withinMs;
-    worker.postMessage({ what: 'scan', id, request, deadlineMs } satisfies ScanMessage);
+    worker.postMessage({ what: 'scan', id, request, deadlineMs, workMs } satisfies ScanMessage);
     const leave = (): void => this.#end(id, false);
     signal?.addEventListener('abort', leave);
     // A step that waits for the store ends by the limits of the store, so a thread that makes none for longer hangs (D-900).
     const patienceMs = withinMs + 2 * this.#data.timeoutMs + answerPatienceMs;
-    let steps = this.#steps[0];
-    const look = (): void => {
-      if (!this.#waiting.has(id)) return;
-      if (this.#steps[0] === steps) return this.kill();
-      steps = this.#steps[0];
-      watch.refresh();
-    };
-    // The timer may be late because this thread was: what has arrived meanwhile is read first.
-    const watch = setTimeout(() => setImmediate(look), patienceMs).unref();
+    const endWatch = watchSteps(
+      () => this.steps,
+      patienceMs,
+      () => this.kill(),
+    );
     // Whoever left before this line is not told of again.
     if (signal?.aborted || this.#isStopping) this.#end(id, !signal?.aborted);
     try {
       return await promise;
     } finally {
-      clearTimeout(watch);
+      endWatch();
       signal?.removeEventListener('abort', leave);
       this.#waiting.delete(id);
       if (this.#waiting.size === 0) this.#rest();
     }
+  }
+
+  /** So many steps the thread has made for all scans. */
+  get steps(): number {
+    return Atomics.load(this.#steps, 0);
   }
 
   /** Ends all scans: what they have by now is their result. */

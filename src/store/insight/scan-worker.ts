@@ -6,11 +6,12 @@ import { Problem } from '../../domain/problem.ts';
 import { type Db, openReadingDb } from '../engine/db.ts';
 import { lowerThreadPriority } from '../engine/low-priority.ts';
 import { sharedClockMs } from '../engine/sqlite-connection.ts';
+import { threadCpuMs } from '../engine/thread-cpu.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import { Sources } from '../feedback/sources.ts';
 import { KeptGroups } from './kept-groups.ts';
 import { ScanJob, type ScanResult } from './scan-job.ts';
-import type { ScanAnswer, ScanMessage, ScanThreadData } from './scan-thread.ts';
+import type { ScanAnswer, ScanEnd, ScanMessage, ScanThreadData } from './scan-thread.ts';
 
 /** Of definitions that scans have met. */
 const definitionsMemoryBytes = 16 * 1024 * 1024;
@@ -20,6 +21,9 @@ interface Scan {
   readonly id: number;
   readonly request: Extract<ScanMessage, { what: 'scan' }>['request'];
   readonly deadlineMs: number;
+  readonly workMs: number;
+  /** The processor time that it has used. */
+  threadMs: number;
   job: ScanJob | null;
   attempt: number;
 }
@@ -41,8 +45,8 @@ port.on('message', (message: ScanMessage) => {
   else end(message);
 });
 
-function add({ id, request, deadlineMs }: Extract<ScanMessage, { what: 'scan' }>): void {
-  const scan = { id, request, deadlineMs, job: null, attempt: 1 };
+function add({ id, request, deadlineMs, workMs }: Extract<ScanMessage, { what: 'scan' }>): void {
+  const scan = { id, request, deadlineMs, workMs, threadMs: 0, job: null, attempt: 1 };
   scans.set(id, scan);
   const { accountId } = request.source;
   const own = accounts.get(accountId);
@@ -56,7 +60,7 @@ function end({ id, isWanted }: Extract<ScanMessage, { what: 'end' }>): void {
   const scan = scans.get(id);
   if (scan === undefined) return;
   if (isWanted && scan.job !== null) finish(scan, scan.job.result());
-  else drop(scan, { id, ended: scan.job?.scanned ?? 0 });
+  else drop(scan, { ended: scan.job?.scanned ?? 0 });
 }
 
 async function run(): Promise<void> {
@@ -81,19 +85,23 @@ async function run(): Promise<void> {
 
 async function step(scan: Scan): Promise<void> {
   if (!scans.has(scan.id)) return;
+  // There is one step at a time, and this thread does nothing else.
+  const beganAtMs = threadCpuMs();
   try {
     const { db, sources } = await open();
     scan.job ??= await ScanJob.begin(db, sources, scan.request, kept);
     const { job } = scan;
-    const goesOn = sharedClockMs() < scan.deadlineMs && (await job.step());
+    const hasTime = sharedClockMs() < scan.deadlineMs && scan.threadMs < scan.workMs;
+    const goesOn = hasTime && (await job.step());
     Atomics.add(steps, 0, 1);
+    scan.threadMs += threadCpuMs() - beganAtMs;
     if (!goesOn) finish(scan, job.result());
   } catch (error) {
     // A standby took over without the last rows: everything is read again.
     if (error instanceof LogChanged && scan.attempt < attemptsMax) {
       scan.attempt += 1;
       scan.job = null;
-    } else drop(scan, failureOf(scan.id, error));
+    } else drop(scan, failureOf(error));
   }
 }
 
@@ -111,10 +119,10 @@ async function open(): Promise<{ readonly db: Db; readonly sources: Sources }> {
 function finish(scan: Scan, result: ScanResult): void {
   const { result: figures } = result;
   const buffers = 'days' in figures ? [figures.days.figures.buffer as ArrayBuffer] : [];
-  drop(scan, { id: scan.id, result }, buffers);
+  drop(scan, { result }, buffers);
 }
 
-function drop(scan: Scan, answer: ScanAnswer, buffers: ArrayBuffer[] = []): void {
+function drop(scan: Scan, outcome: ScanEnd, buffers: ArrayBuffer[] = []): void {
   if (!scans.delete(scan.id)) return;
   const own = accounts.get(scan.request.source.accountId) ?? [];
   const left = own.filter((one) => one !== scan);
@@ -122,16 +130,16 @@ function drop(scan: Scan, answer: ScanAnswer, buffers: ArrayBuffer[] = []): void
     if (left.length === 0) accounts.delete(scan.request.source.accountId);
     else accounts.set(scan.request.source.accountId, left);
   }
-  port.postMessage(answer, buffers);
+  port.postMessage({ id: scan.id, threadMs: scan.threadMs, ...outcome } satisfies ScanAnswer, buffers);
 }
 
-function failureOf(id: number, error: unknown): ScanAnswer {
+function failureOf(error: unknown): ScanEnd {
   if (error instanceof Problem) {
     const { code, message, headers } = error;
     const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : null;
-    return { id, problem: { code, message, headers, cause } };
+    return { problem: { code, message, headers, cause } };
   }
-  return { id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
 async function close(): Promise<void> {

@@ -9,7 +9,7 @@ import type { GroupBy, RankedGroups } from '../../domain/insight/breakdown.ts';
 import type { DayFigures } from '../../domain/insight/day-figures.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
 import { canOpenReading, type Db } from '../engine/db.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import { isOver, type WorkBudget, type WorkPart } from '../engine/work-budget.ts';
 import type { Source } from '../feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import { type ScanLimits, ScanSlots } from '../provisioning/scan-slots.ts';
@@ -32,7 +32,7 @@ export interface ScanOutcome<T> {
 /** The time of a scan. */
 export interface ScanWork {
   readonly budget: WorkBudget;
-  /** What the caller wants to wait at most; never more than the budget has. */
+  /** What the caller wants to wait at most, by the clock; of work never more than the budget has. */
   readonly withinMs: number;
   /** No row behind this one is looked at: so what two scans find is true at the same position of the log. */
   readonly untilSeq?: number;
@@ -53,8 +53,6 @@ interface ScannerInput {
   readonly config: Pick<Config, 'databaseUrl' | 'storeTimeoutMs'>;
 }
 
-/** Of the time of a request so much is left for what follows the scan. */
-const reservedShare = 0.1;
 /** A row costs a tenth of what it costs to look at a user, and the event loop nothing. */
 const rowsAUnit = 10;
 
@@ -121,13 +119,14 @@ export class Scanner {
     request: Omit<ScanRequest, 'source' | 'untilSeq'>,
     { budget, withinMs, untilSeq }: ScanWork,
   ): Promise<ScanResult> {
-    const untilLeftMs = Math.max(budget.leftMs * reservedShare, budget.leftMs - withinMs);
+    const part = budget.part(withinMs);
     const time = {
       get leftMs() {
-        return Math.max(0, budget.leftMs - untilLeftMs);
+        return Math.min(part.withinMs(), part.workMs());
       },
       signal: budget.signal,
       pause: () => budget.pause(),
+      aside: <T>(waiting: Promise<T>) => budget.aside(waiting),
     };
     let isBegun = false;
     try {
@@ -135,8 +134,8 @@ export class Scanner {
         isBegun = true;
         const whole = { ...request, source: nameOf(source), untilSeq: untilSeq ?? null };
         return this.#thread === null
-          ? this.#scanHere(whole, budget, untilLeftMs)
-          : this.#scanThere(this.#thread, whole, budget, time.leftMs);
+          ? this.#scanHere(whole, budget, part)
+          : this.#scanThere(this.#thread, whole, budget, part);
       });
       this.#figures[result.isComplete ? 'complete' : 'partial'] += 1;
       this.#figures.rows += result.scanned;
@@ -153,9 +152,11 @@ export class Scanner {
     thread: ScanThread,
     request: ScanRequest,
     budget: WorkBudget,
-    withinMs: number,
+    part: WorkPart,
   ): Promise<ScanResult> {
-    const answer = await thread.scan(request, withinMs, budget.signal);
+    const time = { withinMs: part.withinMs(), workMs: part.workMs() };
+    const answer = await budget.aside(thread.scan(request, time, budget.signal));
+    budget.spendElsewhere(answer.threadMs);
     if ('result' in answer && !budget.signal?.aborted) return answer.result;
     if ('result' in answer || 'ended' in answer) {
       this.#figures.rows += 'result' in answer ? answer.result.scanned : answer.ended;
@@ -166,9 +167,9 @@ export class Scanner {
     throw 'problem' in answer ? problemOf(answer.problem) : scanFailed(new Error(answer.failure));
   }
 
-  async #scanHere(request: ScanRequest, budget: WorkBudget, untilLeftMs: number): Promise<ScanResult> {
+  async #scanHere(request: ScanRequest, budget: WorkBudget, part: WorkPart): Promise<ScanResult> {
     const job = await ScanJob.begin(this.#db, this.#sources, request);
-    while (budget.leftMs > untilLeftMs && (await job.step())) await budget.pause();
+    while (!isOver(part) && (await job.step())) await budget.pause();
     return job.result();
   }
 }

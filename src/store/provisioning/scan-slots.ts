@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 /** The time that a scan has, waiting for its turn included. */
-export type ScanTime = Pick<WorkBudget, 'leftMs' | 'signal' | 'pause'>;
+export type ScanTime = Pick<WorkBudget, 'leftMs' | 'signal' | 'pause' | 'aside'>;
 
 /** What a search is done with: the budget of its request, and the slots that all searches of the process share. */
 export interface SearchWork {
@@ -74,7 +74,7 @@ export class ScanSlots {
     };
     const timer = setTimeout(giveUp, budget.leftMs);
     budget.signal?.addEventListener('abort', giveUp);
-    const isStarted = await promise;
+    const isStarted = await budget.aside(promise);
     clearTimeout(timer);
     budget.signal?.removeEventListener('abort', giveUp);
     if (isStarted) return;

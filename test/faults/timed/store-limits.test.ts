@@ -3,14 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { raw } from 'sql-template-tag';
+import sql, { raw } from 'sql-template-tag';
+import { type Db, openDb, type Steps } from '../../../src/store/engine/db.ts';
 import { type Engine, engines, plainPostgres, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { addRoute, beat, type Mounted, startMounted } from '../../support/mounted.ts';
 import { until } from '../../support/service.ts';
+import { type SlowWire, slowWire } from '../../support/slow-wire.ts';
 import { storeRows } from '../../support/store-rows.ts';
 
 const settingMs = 200;
+/** Not much longer, because a busy machine stretches it, and ten times the setting is the end. */
+const longerThanSetting = 1.3;
 const patience = { timeout: 120_000 };
 
 const counting = {
@@ -71,7 +75,7 @@ for (const engine of tried) {
       service = await startMounted({
         databaseUrl: store.databaseUrl,
         env: { SOUNDINGS_STORE_TIMEOUT_MS: String(settingMs) },
-        mount(app, { db }) {
+        mount(app, { db }, services) {
           const write = (what: string, at: () => number): void =>
             addRoute(app, {
               method: 'POST',
@@ -84,7 +88,25 @@ for (const engine of tried) {
               },
             });
           write('quick', () => 1);
-          write('counts', () => Math.ceil(aMs * settingMs * 2));
+          const inPieces = (what: string, pause: () => Promise<void>): void =>
+            addRoute(app, {
+              method: 'POST',
+              area: 'service',
+              access: 'anyone',
+              path: `/mounted/${what}`,
+              async handle() {
+                // Each takes much less than one may stand still, and all of them longer than one may take in all.
+                for (let piece = 0; piece < 130; piece += 1) {
+                  const change = { replica: `counts-${++written}`, nowMs: Math.ceil((aMs * settingMs) / 10) };
+                  await services.context.db.write(beat, { ...change, forgetBeforeMs: 0 });
+                  await pause();
+                }
+                return {};
+              },
+            });
+          inPieces('counts-often', async () => {});
+          inPieces('counts-in-slices', () => services.workQueue.nextSlice());
+          write('counts', () => Math.ceil(aMs * settingMs * longerThanSetting));
           write('counts-a-bit', () => Math.ceil((aMs * settingMs) / 4));
           // PostgreSQL ends what takes too long; the writer of SQLite has to come to its end.
           const tooLong = engine.name === 'postgres' ? 1_000 : 20;
@@ -96,7 +118,7 @@ for (const engine of tried) {
             access: 'anyone',
             path: '/mounted/asks',
             async handle() {
-              await db.read(raw(numbers(askedAMs * settingMs * 2)));
+              await db.read(raw(numbers(askedAMs * settingMs * longerThanSetting)));
               return {};
             },
           });
@@ -140,11 +162,23 @@ for (const engine of tried) {
     });
 
     it('nobody waits longer than ten times the setting, whatever moves [D-900]', async () => {
-      service.expectErrors('STORE_TIMEOUT');
+      service.expectErrors('STORE_TIMEOUT', 'WRITE_QUEUE_FULL');
       const answer = await post('counts-on');
       assert.equal(answer.status, 502, answer.text);
       assert.equal(answer.body.errorCode, 'STORE_TIMEOUT');
       await answersAgain();
+    });
+
+    it('nor does a request that makes several changes, wherever each of them is quick enough [D-940]', async () => {
+      service.expectErrors('STORE_TIMEOUT', 'WRITE_QUEUE_FULL');
+      const answer = await post('counts-often');
+      assert.deepEqual([answer.status, answer.body.errorCode], [502, 'STORE_TIMEOUT'], answer.text);
+      await answersAgain();
+    });
+
+    it('work that goes through the store piece by piece has that time for each piece [D-940]', async () => {
+      const { status, text } = await post('counts-in-slices');
+      assert.equal(status, 200, text);
     });
 
     it('whoever could not outlive the queue is told so at once, and when to come back [D-900]', async () => {
@@ -179,3 +213,52 @@ for (const engine of tried) {
       });
   });
 }
+
+describe('a server of PostgreSQL to which connections are made slowly', patience, () => {
+  const timeoutMs = 1_000;
+  let store: TestStore;
+  let wire: SlowWire;
+  let db: Db;
+  before(async () => {
+    store = await plainPostgres.newStore();
+    wire = await slowWire(store.databaseUrl);
+    db = await openDb(wire.databaseUrl, { timeoutMs, poolSize: 2 });
+  });
+  after(async () => {
+    await db?.close();
+    await wire?.close();
+    await store?.dispose();
+  });
+
+  it('is waited for longer than the setting while it answers others [D-900]', async () => {
+    assert.equal((await db.read(sql`select 1`)).length, 1);
+    wire.delayConnections(timeoutMs * 1.4);
+    let isAnswered = false;
+    let statements = 0;
+    // It has the only connection that there is, and moves until the other one is made.
+    const others = db.write(function* others(_input: object): Steps<void> {
+      while (!isAnswered && statements < 40) {
+        statements += 1;
+        yield sql`select pg_sleep(0.2)`;
+      }
+    }, {});
+    await until(
+      async () => statements,
+      (count) => count > 0,
+    );
+    assert.equal((await db.read(sql`select 1`)).length, 1);
+    isAnswered = true;
+    await others;
+    assert.ok(statements < 40, 'it was answered on a connection of its own');
+  });
+
+  it('is late by the setting where it answers nobody [D-900]', async () => {
+    const other = await openDb(wire.databaseUrl, { timeoutMs: timeoutMs / 4, poolSize: 2 });
+    try {
+      wire.delayConnections(600_000);
+      await assert.rejects(other.read(sql`select 1`), { condition: 'downstreamError' });
+    } finally {
+      await other.close();
+    }
+  });
+});

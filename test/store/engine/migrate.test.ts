@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { openDb } from '../../../src/store/engine/db.ts';
@@ -155,6 +156,33 @@ for (const engine of engines) {
       }
     });
 
+    it('waits for another process as long as that one makes steps, and two minutes for one step [D-900]', async () => {
+      const shared = await engine.newStore();
+      const db = await openDb(shared.databaseUrl, { timeoutMs: 100, poolSize: 2 });
+      await db.write(createMigrationTables, {});
+      const other = await stepsOfAnother(shared.databaseUrl);
+      let elapsedMs = 0;
+      let attempts = 0;
+      const stepsOfOther = 5;
+      try {
+        const migrated = migrate(db, Date.now, {
+          elapsedMs: () => elapsedMs,
+          async beforeStep() {
+            elapsedMs += 100_000;
+            if (attempts < stepsOfOther) await other.step(attempts + 1);
+            attempts += 1;
+          },
+        });
+        await assert.rejects(migrated, { code: 'STORE_TIMEOUT', message: /at one step/ });
+        assert.equal(attempts, stepsOfOther + 2);
+        assert.equal((await schemaStatus(db)).current, stepsOfOther);
+      } finally {
+        await other.release();
+        await db.close();
+        await shared.dispose();
+      }
+    });
+
     it('a lease that an earlier release left behind, whatever its time, stops nobody', async () => {
       const abandoned = await engine.newStore();
       const db = await openDb(abandoned.databaseUrl, patient);
@@ -173,6 +201,31 @@ for (const engine of engines) {
       }
     });
   });
+}
+
+/** A process that makes one step after the other, and is always at the next. */
+async function stepsOfAnother(
+  databaseUrl: string,
+): Promise<HeldLock & { step(number: number): Promise<unknown> }> {
+  const insert = (number: number): string =>
+    `insert into schema_step (number, name, applied_at) values (${number}, 'of another', 1)`;
+  if (!databaseUrl.startsWith('sqlite:')) {
+    const held = await holdStep(databaseUrl);
+    return { ...held, step: (number) => storeRows(databaseUrl, insert(number)) };
+  }
+  const connection = new DatabaseSync(databaseUrl.slice('sqlite:'.length));
+  connection.exec('begin immediate');
+  return {
+    async step(number) {
+      // Between two attempts of the one that waits, nobody else takes the lock.
+      connection.exec(insert(number));
+      connection.exec('commit');
+      connection.exec('begin immediate');
+    },
+    async release() {
+      connection.close();
+    },
+  };
 }
 
 /** Stands where another process stands while it makes a step: with the row of the lease in its transaction. */

@@ -266,16 +266,33 @@ for (const engine of engines)
       assert.deepEqual(short.result, { groups: [], other: null, withheld: null });
     });
 
+    it('a scan ends when the work that it may do is done, however much time is left, and says what it took [D-941]', async () => {
+      const thread = new ScanThread({ address: log.databaseUrl, timeoutMs: patienceMs });
+      try {
+        const request = requestOf(1, { by: { ...byDevice, property: { kind: 'weekday' } } });
+        const short = await thread.scan(request, { withinMs: patienceMs, workMs: 0 }, undefined);
+        assert.ok('result' in short && !short.result.isComplete);
+        const whole = await thread.scan(request, { withinMs: patienceMs, workMs: patienceMs }, undefined);
+        assert.ok('result' in whole && whole.result.isComplete);
+        assert.ok(whole.threadMs > 0);
+        // Of which whoever waits for it is told, because no answer comes before the last of them.
+        assert.ok(thread.steps > 1, `${thread.steps} steps`);
+      } finally {
+        await thread.stop();
+      }
+    });
+
     it('a thread that is killed fails its scans with a clear error, and the next scan has another one [D-492]', async () => {
       const thread = new ScanThread({ address: log.databaseUrl, timeoutMs: patienceMs });
       const request = requestOf(1, { by: byDevice });
-      const first = thread.scan(request, patienceMs, undefined);
+      const time = { withinMs: patienceMs, workMs: patienceMs };
+      const first = thread.scan(request, time, undefined);
       thread.kill();
       await assert.rejects(first, { code: 'SCAN_FAILED' });
-      const again = await thread.scan(request, patienceMs, undefined);
+      const again = await thread.scan(request, time, undefined);
       assert.ok('result' in again && again.result.isComplete);
       // What is under way when the service stops is answered with what it has.
-      const last = thread.scan(request, patienceMs, undefined);
+      const last = thread.scan(request, time, undefined);
       await thread.stop();
       assert.ok(!('failure' in (await last)));
       assert.equal(thread.isRunning, false);

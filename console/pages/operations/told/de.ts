@@ -318,7 +318,7 @@ export const texts: Told = {
     SOUNDINGS_FILTER_LIMIT_TERMS: 'Die meisten Vergleiche in einem Filter für Benutzer.',
     SOUNDINGS_PATCH_LIMIT_OPERATIONS: 'Die meisten Schritte in einer Änderung (PATCH) eines Benutzers.',
     SOUNDINGS_WORK_LIMIT_MS:
-      'Wie lange eine Suche, eine Änderung (PATCH) oder eine Sammelanfrage arbeiten darf, einschließlich der Zeit, in der andere bedient werden.',
+      'Wie viel Prozessorzeit des Dienstes eine Suche, eine Änderung (PATCH) oder eine Sammelanfrage brauchen darf. Insgesamt darf sie zehnmal so lange dauern, mit der Zeit, in der andere bedient werden und der Speicher arbeitet.',
     SOUNDINGS_WORK_LIMIT_UNITS:
       'Wie viel eine Suche, eine Änderung (PATCH) oder eine Sammelanfrage ansehen darf: Benutzer, Gruppen, Mitglieder.',
     SOUNDINGS_WORK_UNITS_PER_TOKEN: 'Wie viel davon der Drosselung als eine weitere Anfrage gilt.',
@@ -337,7 +337,7 @@ export const texts: Told = {
       'Wie lange ein Export dauern darf, bis sein Leser alles hat; dann wird die Verbindung getrennt.',
     SOUNDINGS_POOL_SIZE: 'PostgreSQL-Verbindungen eines Prozesses.',
     SOUNDINGS_STORE_TIMEOUT_MS:
-      'Wie lange eine Frage oder Änderung stillstehen darf, bevor der Aufrufer es noch einmal versuchen soll: sie wartet auf eine Sperre oder auf einen Server, der nicht an ihr arbeitet. Wird an ihr gearbeitet oder bewegt sich ihre Schlange, hat sie insgesamt zehnmal so lange.',
+      'Wie lange eine Frage oder Änderung stillstehen darf, bevor der Aufrufer es noch einmal versuchen soll: sie wartet auf eine Sperre oder auf einen Server, der nicht an ihr arbeitet. Wird an ihr gearbeitet oder bewegt sich ihre Schlange, hat sie insgesamt zehnmal so lange, und so lange haben auch alle Fragen und Änderungen einer Anfrage zusammen.',
     SOUNDINGS_START_PATIENCE_SECONDS:
       'Wie lange serve beim Start auf einen PostgreSQL-Server wartet, der fort oder langsam ist; so lange ist es am Leben und nicht bereit.',
     SOUNDINGS_BACKUP_FOLDER:

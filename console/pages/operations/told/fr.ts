@@ -316,7 +316,7 @@ export const texts: Told = {
     SOUNDINGS_FILTER_LIMIT_TERMS: 'Le plus grand nombre de comparaisons dans un filtre d’utilisateurs.',
     SOUNDINGS_PATCH_LIMIT_OPERATIONS: 'Le plus grand nombre d’opérations dans un PATCH d’un utilisateur.',
     SOUNDINGS_WORK_LIMIT_MS:
-      'Combien de temps une recherche, un PATCH ou une requête groupée peut travailler, y compris le temps où d’autres sont servis.',
+      'Combien de temps de processeur du service une recherche, un PATCH ou une requête groupée peut utiliser. En tout, elle peut durer dix fois plus, avec le temps où d’autres sont servis et où la base travaille.',
     SOUNDINGS_WORK_LIMIT_UNITS:
       'Combien une recherche, un PATCH ou une requête groupée peut examiner : utilisateurs, groupes, membres.',
     SOUNDINGS_WORK_UNITS_PER_TOKEN: 'Quelle part en est comptée comme une requête de plus par la limitation.',
@@ -335,7 +335,7 @@ export const texts: Told = {
       'Combien de temps un export peut durer jusqu’à ce que son lecteur ait tout ; ensuite sa connexion est coupée.',
     SOUNDINGS_POOL_SIZE: 'Connexions PostgreSQL d’un processus.',
     SOUNDINGS_STORE_TIMEOUT_MS:
-      'Combien de temps une question ou une modification peut rester immobile avant que l’appelant doive réessayer : elle attend un verrou, ou un serveur qui n’y travaille pas. Celle à laquelle on travaille, ou dont la file avance, a dix fois ce temps en tout.',
+      'Combien de temps une question ou une modification peut rester immobile avant que l’appelant doive réessayer : elle attend un verrou, ou un serveur qui n’y travaille pas. Celle à laquelle on travaille, ou dont la file avance, a dix fois ce temps en tout, et toutes les lectures et écritures d’une requête l’ont ensemble.',
     SOUNDINGS_START_PATIENCE_SECONDS:
       'Combien de temps serve attend au démarrage un serveur PostgreSQL absent ou lent ; entre-temps il est vivant et pas prêt.',
     SOUNDINGS_BACKUP_FOLDER:
