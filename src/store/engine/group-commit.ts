@@ -13,7 +13,7 @@
 import { Problem } from '../../domain/problem.ts';
 import { type Db, storeProblem, type WaitLimits } from './db.ts';
 import { QueuePace } from './queue-pace.ts';
-import { apartFromRequests, withinWaits } from './request-waits.ts';
+import { apartFromRequests, withinOneWait } from './request-waits.ts';
 import { waitLimits } from './time-limit.ts';
 
 /** Of one item of a batch that did not wait: another transaction holds what it needs. */
@@ -139,7 +139,7 @@ export abstract class GroupCommit<Item extends { readonly accountId: number }, O
       this.#scheduleSend();
     }
     // Its item may be written all the same, as with every change that is late.
-    return withinWaits(promise);
+    return withinOneWait(promise);
   }
 
   #isTooLong([oldest]: readonly Waiting<Item, Outcome>[]): boolean {

@@ -72,6 +72,14 @@ export class RequestWaits {
     }
   }
 
+  /**
+   * The same for one question that has its limit itself, such as a place in a batch: a request that has not waited yet, as nearly all
+   * have not, needs no timer of its own beside it.
+   */
+  untilOne<T>(answer: Promise<T>): Promise<T> {
+    return this.#waitedMs < 1 ? this.during(answer) : this.until(answer);
+  }
+
   /** A piece of work that goes through the store piece by piece is done. */
   beginAnew(): void {
     this.#waitedMs = 0;
@@ -130,6 +138,11 @@ export function apartFromRequests<T>(work: () => T): T {
 /** The outcome of such work, for as long as the request that asks for it may wait. */
 export function withinWaits<T>(answer: Promise<T>): Promise<T> {
   return waitsOfRequest()?.until(answer) ?? answer;
+}
+
+/** The outcome of one question that several share, which has its limit itself. */
+export function withinOneWait<T>(answer: Promise<T>): Promise<T> {
+  return waitsOfRequest()?.untilOne(answer) ?? answer;
 }
 
 /** The store, with every question and change held against the time of the request that it is asked for. */
