@@ -56,7 +56,7 @@ export async function invite(
     );
     await readList(list, reader);
     // With a fault of form the store is still asked what else is wrong, so that one run names everything.
-    await findRevoked(context.db, accountId, reader, lines.values());
+    await findRevoked(context.db, accountId, reader, lines.values(), async () => {});
     if (reader.faultCount > 0) throw refusal(terminal, list, reader, options);
 
     const survey = { accountId, surveyId };

@@ -388,7 +388,7 @@ async function invite(
   );
   await readList(request, reader, workQueue);
   const survey = { accountId: accountOf(request), surveyId: definition.id };
-  await findRevoked(context.db, survey.accountId, reader, lines);
+  await findRevoked(context.db, survey.accountId, reader, lines, () => workQueue.nextSlice());
   if (reader.faultCount > 0) throw refusal(reader);
 
   const stamp = stampOf(context, request);

@@ -15,12 +15,16 @@ import { revokedAmong } from './invitations.ts';
 /** Ids that the store is asked for in one question. */
 const askedAtOnce = 256;
 
-/** A reminder of an invitation that was taken back would not open: each of them is a fault of its line. */
+/**
+ * A reminder of an invitation that was taken back would not open: each of them is a fault of its line. `pause` is waited for after so many
+ * lines, whether they have an id or not.
+ */
 export async function findRevoked(
   db: Db,
   accountId: number,
   reader: InvitationLines,
   lines: Iterable<InvitationLine>,
+  pause: () => Promise<void>,
 ): Promise<void> {
   let batch: InvitationLine[] = [];
   const judge = async (): Promise<void> => {
@@ -30,7 +34,10 @@ export async function findRevoked(
       if (revoked.has(invitationId!)) reader.fault(line, `The invitation ${invitationId} is revoked.`);
     batch = [];
   };
+  let count = 0;
   for (const line of lines) {
+    count += 1;
+    if (count % askedAtOnce === 0) await pause();
     if (line.invitationId === null) continue;
     batch.push(line);
     if (batch.length === askedAtOnce) await judge();
