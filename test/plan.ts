@@ -4,8 +4,8 @@
 //   npm run test:all   everything else: faults, all of the browser, what is installed, and PostgreSQL where npm test runs SQLite
 //   npm run test:long  lives and populations of their full size, after everything else
 
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join, matchesGlob, resolve } from 'node:path';
 import type { EngineName } from './support/engines.ts';
 
 export type Command = 'test' | 'all' | 'long';
@@ -78,6 +78,27 @@ const own = [
   'src/domain/byte-writer.test.ts',
   'src/cli/start-memory.test.ts',
 ];
+
+/** What takes much longer than its text tells: where no run before has told, these begin early, or they are waited for alone. */
+const longerThanTheyLook = [
+  'test/browser/console-looks.test.ts',
+  'test/client/documentation.test.ts',
+  'test/cli/{scim-check,start-memory,terminal-start}.test.ts',
+  'test/http/console/password-throttle.test.ts',
+  'test/http/feedback/{feedback-model,source-lives}.test.ts',
+  'test/http/operations/table-sizes.test.ts',
+  'test/http/provisioning/{large-profiles,provisioning-lives,scim-providers}.test.ts',
+  'test/http/server/{document-examples,malformed-operations,twins}.test.ts',
+  'test/http/webhooks/webhooks.test.ts',
+  'test/store/engine/{background-task,upgrade}.test.ts',
+  'test/store/feedback/long-log.test.ts',
+];
+
+/** How long a file may take, where no run before has told: by its text, which says least of pages of a browser. */
+export function guessedSeconds(root: string, file: string): number {
+  const byText = statSync(resolve(root, file)).size / (file.includes('browser') ? 100 : 1_500);
+  return longerThanTheyLook.some((pattern) => matchesGlob(file, pattern)) ? byText + 20 : byText;
+}
 
 export function plannedFiles(root: string, command: Command): readonly PlannedFile[] {
   const find = (patterns: readonly string[]): readonly string[] => [

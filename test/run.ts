@@ -12,13 +12,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { namedFile, type PlannedFile, plannedFiles } from './plan.ts';
+import { guessedSeconds, namedFile, type PlannedFile, plannedFiles } from './plan.ts';
 import { faultyStatements, loadParser } from './support/account-statements.ts';
 import { findBrowser } from './support/browser.ts';
 import { findTool } from './support/find-tool.ts';
@@ -236,15 +235,13 @@ async function end(worker: TestWorker | null): Promise<null> {
   return null;
 }
 
-/** What took long the last time first; of what is new, what has most text, and pages of a browser before all others. */
+/** What took long the last time first; of what is new, what has most text or is known to be long. */
 function longestFirst(one: PlannedFile, other: PlannedFile): number {
   return secondsOf(other) - secondsOf(one);
 }
 
 function secondsOf(planned: PlannedFile): number {
-  const { file } = planned;
-  const guessed = (): number => statSync(resolve(root, file)).size / (file.includes('browser') ? 100 : 1_500);
-  return lastTimes[nameOf(planned)] ?? guessed();
+  return lastTimes[nameOf(planned)] ?? guessedSeconds(root, planned.file);
 }
 
 /** With its engine, where it is a half of a file. */

@@ -4,7 +4,7 @@ import { engines } from '../support/engines.ts';
 import { standardCall } from '../support/scim.ts';
 import { commandHere, commandHereOk, soundings } from '../support/service.ts';
 import { addUsers } from '../support/user-population.ts';
-import { type ProvisioningService, startProvisioning } from '../support/users.ts';
+import { type Answer, type ProvisioningService, startProvisioning } from '../support/users.ts';
 
 const scimCore = 'urn:ietf:params:scim:schemas:core:2.0';
 const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
@@ -64,7 +64,7 @@ for (const engine of engines) {
         headers: { 'x-forwarded-for': caller },
         ...(body === undefined ? {} : { body }),
       });
-    const requestIdOf = ({ headers }: { headers: Headers }): string => headers.get('x-request-id')!;
+    const requestIdOf = ({ headers }: Answer): string => headers.get('x-request-id')!;
     const patch = (path: string, ...Operations: readonly object[]) =>
       scim('PATCH', path, { schemas: [patchSchema], Operations });
     const audit = async (...flags: readonly string[]): Promise<Entry[]> =>

@@ -18,6 +18,8 @@ export interface SeenAnswer {
   readonly status: number;
   readonly header: (name: string) => string | null | undefined;
   readonly text: string;
+  /** Of the text as JSON, where whoever got the answer reads it as well. */
+  readonly value?: () => unknown;
 }
 
 // A larger body would take longer to judge than the test takes; it has the form of the smaller ones.
@@ -96,21 +98,23 @@ function findOperations(pathname: string): readonly Operation[] {
   return fitting.map(({ operation }) => operation);
 }
 
-function faultIn(documented: DocumentedAnswer, { method, header, text }: SeenAnswer): string | null {
+function faultIn(documented: DocumentedAnswer, answer: SeenAnswer): string | null {
+  const { method, header, text } = answer;
   const [type = ''] = (header('content-type') ?? '').split(';');
   if (documented.content === undefined) return text === '' ? null : 'a body is not documented';
   const media = documented.content[type];
   if (media === undefined) return `the content type "${type}" is not documented`;
   if (method === 'HEAD' || text.length > judgedCharactersMax) return null;
   const validate = validatorOf(media.schema);
-  if (validate(parsed(text))) return null;
+  if (validate(answer.value === undefined ? parsed(text) : answer.value())) return null;
   return (validate.errors ?? [])
     .slice(0, shownMax)
     .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
     .join('; ');
 }
 
-function parsed(text: string): unknown {
+/** Undefined where it is no JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,8 +1,9 @@
 // One HTTP exchange with nothing added: fetch puts in headers of its own (Accept, Content-Type), and some promises
 // are about their absence.
 
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { holdToDocument } from './documented-answers.ts';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { holdToDocument, parsed } from './documented-answers.ts';
 
 export interface Exchange {
   readonly method?: string;
@@ -14,7 +15,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body, where it is a JSON object; else empty. */
+  /** The body as JSON; undefined where it is none. */
+  readonly json: unknown;
+  /** The same, where it is a JSON object; else empty. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -26,17 +29,15 @@ export function exchange(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent }, (incoming) => {
-      let text = '';
-      incoming.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
+      const parts: Buffer[] = [];
+      incoming.on('data', (part: Buffer) => void parts.push(part));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const status = incoming.statusCode ?? 0;
-        // What was compressed is read as text here, and so cannot be judged.
-        if (incoming.headers['content-encoding'] === undefined)
-          holdToDocument({ method, url, status, text, header: (name) => headerOf(incoming.headers, name) });
-        resolve({ status, headers: incoming.headers, text, body: jsonObject(text) });
+        try {
+          resolve(answerOf(method, url, incoming, Buffer.concat(parts)));
+        } catch (error) {
+          reject(error);
+        }
       });
     });
     outgoing.on('error', reject);
@@ -44,18 +45,55 @@ export function exchange(
   });
 }
 
-function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+function answerOf(
+  method: string,
+  url: string,
+  { statusCode: status = 0, headers }: IncomingMessage,
+  bytes: Buffer,
+): Answer {
+  const text = textOf(bytes, headers['content-encoding']);
+  const value = parsedOnce(text);
+  holdToDocument({ method, url, status, text, value, header: (name) => headerOf(headers, name) });
+  return {
+    status,
+    headers,
+    text,
+    get json() {
+      return value();
+    },
+    get body() {
+      const whole = value();
+      return typeof whole === 'object' && whole !== null ? (whole as Record<string, unknown>) : {};
+    },
+  };
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  zstd: zstdDecompressSync,
+};
+
+/** As it was before it was compressed, where a caller asked for that. */
+function textOf(bytes: Buffer, encoding = ''): string {
+  const decode = decoders[encoding];
+  return (decode === undefined || bytes.length === 0 ? bytes : decode(bytes)).toString();
+}
+
+export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function jsonObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+/** Read when it is asked for, and once: an answer is judged by what the test sees, and many tests look at the status alone. */
+function parsedOnce(text: string): () => unknown {
+  let value: unknown;
+  let isParsed = false;
+  return () => {
+    if (!isParsed) value = parsed(text);
+    isParsed = true;
+    return value;
+  };
 }
 
 /** The header of HTTP Basic, with id and secret as they are. */

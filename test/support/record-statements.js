@@ -7,6 +7,7 @@ import * as module from 'node:module';
 import { join } from 'node:path';
 
 const folder = process.env.TEST_STATEMENTS_FOLDER;
+const textsMax = 5_000;
 const [, started = ''] = process.argv;
 const isProgram = /[/\\]src[/\\]main\.ts$/.test(started) || started === process.env.TEST_PROGRAM;
 if (folder !== undefined && isProgram && module.registerHooks !== undefined) {
@@ -24,7 +25,12 @@ if (folder !== undefined && isProgram && module.registerHooks !== undefined) {
 export function noteStatements({ prototype }, folder, isOurs = () => true) {
   const file = join(folder, `${process.pid}-${process.hrtime.bigint()}.jsonl`);
   const seen = new Set();
+  // Nearly every statement was sent word for word before.
+  let texts = new Set();
   const note = (text) => {
+    if (texts.has(text)) return;
+    if (texts.size === textsMax) texts = new Set();
+    texts.add(text);
     // Statements that differ in their values alone are of one kind.
     const kind = text
       .replaceAll(/'(?:[^']|'')*'/g, '?')

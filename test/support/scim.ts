@@ -1,9 +1,8 @@
 // The standard face as an identity provider sees it: calls below /scim/v2, with what RFC 7644 sends.
 
 import assert from 'node:assert/strict';
-import { holdToDocument } from './documented-answers.ts';
 import { errorSchema, groupSchema, patchSchema, userSchema } from './schema-urns.ts';
-import type { Answer, Call, CallOptions, ProvisioningService } from './users.ts';
+import { type Answer, type Call, type CallOptions, callFace, type ProvisioningService } from './users.ts';
 
 /** Calls the standard face with the service's own token, unless another is given. */
 export function standardCall(context: ProvisioningService): Call {
@@ -11,28 +10,15 @@ export function standardCall(context: ProvisioningService): Call {
     callStandard(context.service.baseUrl, context.token, method, path, options);
 }
 
-export async function callStandard(
+export function callStandard(
   baseUrl: string,
   token: string,
   method: string,
   path: string,
-  { body, headers = {}, ...options }: CallOptions,
+  options: CallOptions,
 ): Promise<Answer> {
-  const url = `${options.baseUrl ?? baseUrl}/scim/v2${path}`;
-  const answer = await fetch(url, {
-    method,
-    headers: {
-      authorization: `Bearer ${options.token ?? token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const { status } = answer;
-  const text = await answer.text();
-  holdToDocument({ method, url, status, text, header: (name) => answer.headers.get(name) });
-  const isJson = (answer.headers.get('content-type') ?? '').includes('json') && text !== '';
-  return { status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+  const type = 'application/scim+json';
+  return callFace({ baseUrl, face: '/scim/v2', type, token }, method, path, options);
 }
 
 export const standardUser = (userName: string, rest: object = {}): object => ({

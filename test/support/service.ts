@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { atExit } from './at-exit.ts';
-import { holdToDocument } from './documented-answers.ts';
 import { watchErrorLines } from './error-lines.ts';
+import { type Answer, basic, exchange } from './exchange.ts';
 import { heardHere } from './heard-here.ts';
 import { patience } from './patience.ts';
 import { processorSeconds } from './processor-time.ts';
@@ -290,29 +290,25 @@ export async function tokenFor(
   scope = 'r_cx_basic',
 ): Promise<string> {
   const answer = await requestToken(baseUrl, client, scope);
-  const body = (await answer.json()) as { access_token?: string };
-  if (body.access_token === undefined) throw new Error(`No token: ${JSON.stringify(body)}`);
-  return body.access_token;
+  const { access_token: token } = answer.body;
+  if (typeof token !== 'string') throw new Error(`No token: ${answer.text}`);
+  return token;
 }
 
-export async function requestToken(
+export function requestToken(
   baseUrl: string,
   { clientId, clientSecret }: ApiClientCredentials,
   scope: string,
-): Promise<globalThis.Response> {
+): Promise<Answer> {
   const query = new URLSearchParams({ grant_type: 'client_credentials', scope });
-  const url = `${baseUrl}/v1/token?${query}`;
-  const method = 'POST';
-  const answer = await fetch(url, {
-    method,
+  return exchange(`${baseUrl}/v1/token?${query}`, {
+    method: 'POST',
     headers: {
-      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      accept: '*/*',
+      authorization: basic(clientId, clientSecret),
       'content-type': 'application/x-www-form-urlencoded',
     },
   });
-  const text = await answer.clone().text();
-  holdToDocument({ method, url, status: answer.status, text, header: (name) => answer.headers.get(name) });
-  return answer;
 }
 
 const askEveryMs = 50;

@@ -5,15 +5,15 @@ import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
 import { addApiClient } from '../../src/cli/client.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from './catalogue.ts';
-import { holdToDocument } from './documented-answers.ts';
 import type { Engine, TestStore } from './engines.ts';
+import { exchange, headerOf } from './exchange.ts';
 import { userSchema } from './schema-urns.ts';
 import { createClient, type Service, tokenFor } from './service.ts';
 import { startService, withStoreHere } from './service-here.ts';
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: Pick<Headers, 'get'>;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
   readonly body: any;
   readonly text: string;
@@ -89,29 +89,50 @@ export async function startProvisioning(
   };
 }
 
-export async function callUsers(
+export function callUsers(
   baseUrl: string,
   token: string,
   method: string,
   path: string,
   options: CallOptions,
 ): Promise<Answer> {
-  const { body, headers = {} } = options;
-  const url = `${options.baseUrl ?? baseUrl}/v1/scim${path}`;
-  const answer = await fetch(url, {
+  return callFace({ baseUrl, face: '/v1/scim', type: 'application/json', token }, method, path, options);
+}
+
+/** A face of user provisioning, and the type of the bodies that it is sent. */
+interface Face {
+  readonly baseUrl: string;
+  readonly face: '/v1/scim' | '/scim/v2';
+  readonly type: string;
+  readonly token: string;
+}
+
+export async function callFace(
+  { baseUrl, face, type, token }: Face,
+  method: string,
+  path: string,
+  { body, headers = {}, ...options }: CallOptions,
+): Promise<Answer> {
+  const answer = await exchange(`${options.baseUrl ?? baseUrl}${face}${path}`, {
     method,
     headers: {
+      accept: '*/*',
       authorization: `Bearer ${options.token ?? token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': type }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
-  const { status } = answer;
-  const text = await answer.text();
-  holdToDocument({ method, url, status, text, header: (name) => answer.headers.get(name) });
-  const isJson = (answer.headers.get('content-type') ?? '').includes('json') && text !== '';
-  return { status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
+  const get = (name: string): string | null => headerOf(answer.headers, name.toLowerCase()) ?? null;
+  const isJson = (get('content-type') ?? '').includes('json') && answer.text !== '';
+  return {
+    status: answer.status,
+    headers: { get },
+    text: answer.text,
+    get body() {
+      return isJson ? answer.json : null;
+    },
+  };
 }
 
 /** A body that create and replace accept, with what the test is about. */

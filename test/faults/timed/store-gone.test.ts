@@ -66,7 +66,7 @@ function questions(
 function wrongSecret(baseUrl: string, { clientId }: ApiClientCredentials): Ask {
   return async () => {
     const answer = await requestToken(baseUrl, { clientId, clientSecret: 'wrong', scopes: [] }, 'r_cx_basic');
-    return { status: answer.status, body: await answer.json() };
+    return { status: answer.status, body: answer.json };
   };
 }
 

@@ -534,10 +534,11 @@ function matrix(engine: Engine): void {
     );
     const held = new Map<string, string[]>();
     for (const { holder, said } of rows) {
-      const lines = held.get(String(holder)) ?? [];
-      held.set(String(holder), [...lines, String(said)]);
+      const lines = held.get(String(holder));
+      if (lines === undefined) held.set(String(holder), [String(said)]);
+      else lines.push(String(said));
     }
-    return new Map([...held].map(([holder, lines]) => [holder, lines.toSorted().join('\n')]));
+    return new Map([...held].map(([holder, lines]) => [holder, lines.sort().join('\n')]));
   }
 
   function changedBetween(

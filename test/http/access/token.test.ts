@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { type Answer, basic, type Exchange, exchange, tellingPart } from '../../support/exchange.ts';
+import { fairClock } from '../../support/fair-clock.ts';
 import { patience } from '../../support/patience.ts';
 import {
   type ApiClientCredentials,
@@ -406,13 +407,14 @@ for (const engine of engines) {
           for (const name of round % 2 === 0
             ? (['unknown', 'wrong'] as const)
             : (['wrong', 'unknown'] as const)) {
-            const startedMs = performance.now();
+            const took = fairClock(process.pid);
             await queryCall(basicCall, { authorization: tries[name] });
-            timesMs[name].push(performance.now() - startedMs);
+            timesMs[name].push(took());
           }
         }
-        const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
-        const ratio = median(timesMs.unknown) / median(timesMs.wrong);
+        // Of the quicker half: other work on the machine makes calls longer, and none shorter.
+        const usual = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 2]!;
+        const ratio = usual(timesMs.unknown) / usual(timesMs.wrong);
         assert.ok(ratio > 0.7 && ratio < 1.4, `unknown took ${ratio} times as long as wrong`);
       });
 

@@ -13,10 +13,10 @@ const pageMax = 200;
 const pageBytesMax = 4 * 1024 * 1024;
 const hugeAt = 77;
 
-/** Every tenth is large, and one is more than a page holds. */
+/** Every twentieth is large, and one is more than a page holds. */
 const nickNameOf = (index: number): string => {
   if (index === hugeAt) return 'h'.repeat(pageBytesMax + 1_000);
-  return index % 10 === 3 ? 'l'.repeat(500_000) : 'small';
+  return index % 20 === 3 ? 'l'.repeat(500_000) : 'small';
 };
 const profileOf = (index: number): Profile => ({
   userName: `user${String((index * 31) % userCount).padStart(3, '0')}`,

@@ -1,4 +1,4 @@
-// The examples of the API document, sent as the document says them to the demo service that a stranger starts.
+// The examples of the API document, sent as the document says them to a service with the demo that a stranger starts.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,9 @@ import {
 } from '../../support/api-document.ts';
 import { engines, type TestStore } from '../../support/engines.ts';
 import { basic, exchange } from '../../support/exchange.ts';
-import { type ApiClientCredentials, type ServiceProcess, startProcess } from '../../support/service.ts';
+import { type ApiClientCredentials, commandHereOk, type Service } from '../../support/service.ts';
+import { startService } from '../../support/service-here.ts';
+import { copyStore } from '../../support/store-copy.ts';
 
 const document = JSON.parse(
   readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'),
@@ -24,15 +26,25 @@ const ways = [
 ] as const;
 
 for (const engine of engines) {
+  // Loaded once: each way begins with a copy.
+  let demo: TestStore;
+  let client: ApiClientCredentials;
+  before(async () => {
+    demo = await engine.readyStore();
+    const said = await commandHereOk(['demo', '--json'], { DATABASE_URL: demo.databaseUrl });
+    ({ demoClient: client } = JSON.parse(said) as { demoClient: ApiClientCredentials });
+  });
+  after(() => demo?.dispose());
+
   for (const { title, parameters, order } of ways) {
     describe(`the examples of the API document on ${engine.name}, ${title}`, () => {
       let store: TestStore;
-      let service: ServiceProcess;
+      let service: Service;
       let token: string;
 
       before(async () => {
-        store = await engine.readyStore();
-        service = await startProcess({ DATABASE_URL: store.databaseUrl }, ['--demo']);
+        store = await copyStore(demo.databaseUrl);
+        service = await startService({ DATABASE_URL: store.databaseUrl });
         token = await authorize();
       });
       after(async () => {
@@ -56,10 +68,7 @@ for (const engine of engines) {
         return String(answer.body.access_token);
       }
 
-      function credentials(): string {
-        const { clientId, clientSecret } = service.announcement.demoClient as ApiClientCredentials;
-        return basic(clientId, clientSecret);
-      }
+      const credentials = (): string => basic(client.clientId, client.clientSecret);
 
       function authorization({ security }: Operation): Record<string, string> {
         const [first] = security;
