@@ -1,6 +1,7 @@
 // /console/api/measures/KEY/comments and its neighbours: what people wrote, for those who may see it, by the handler of the interface.
 
 import type { FastifyInstance } from 'fastify';
+import { pathOfKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import {
   answerComments,
   CommentQuery,
@@ -13,7 +14,7 @@ import { addRoute } from '../server/route.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
+import { sourceKey, sourceOfVisitor } from './console-sources.ts';
 
 export function consoleCommentRoutes(app: FastifyInstance, services: ConsoleServices): void {
   for (const kind of sourceKinds)

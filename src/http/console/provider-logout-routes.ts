@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWTPayload } from 'jose';
+import { Type } from '../../contract/schema.ts';
 import { accountIdMax } from '../../domain/access/account.ts';
 import { actorOf, personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -10,7 +11,6 @@ import { type Connection, findConnection } from '../../store/access/connections.
 import { endSessions } from '../../store/access/sessions.ts';
 import { logOutByProvider } from '../../store/access/user-connections.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';

@@ -3,7 +3,9 @@
 // takes it has signed in lately, and that they took it is in the audit log (D-552).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import { excludeNothing } from '../../domain/feedback/respondent.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { WorkBudget } from '../../store/engine/work-budget.ts';
 import { noteExport } from '../../store/feedback/export-note.ts';
@@ -21,11 +23,10 @@ import { filterOfRequest, refuseFaults, refuseForm } from '../insight/view-reque
 import { SliceStream } from '../server/compress.ts';
 import { logFailure } from '../server/request-log.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceKind, sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
+import { sourceKey, sourceOfVisitor } from './console-sources.ts';
 import { responsesQuery } from './response-routes.ts';
 import { stampOf } from './visitor-stamp.ts';
 

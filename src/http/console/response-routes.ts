@@ -3,7 +3,11 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { TProperties } from 'typebox';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { filterParameters } from '../../contract/insight/figures.ts';
+import { Type } from '../../contract/schema.ts';
 import { excludeNothing, valuesText } from '../../domain/feedback/respondent.ts';
+import { pathOfKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { askedSections, askedStates } from '../../domain/insight/asked-questions.ts';
 import {
   commentCursorLengthMax,
@@ -19,11 +23,9 @@ import { eraseResponse } from '../../store/feedback/erase.ts';
 import { bodyAsSent } from '../../store/feedback/response-body.ts';
 import { preparedVersion } from '../../store/insight/figures-reader.ts';
 import type { FoundResponse } from '../../store/insight/response-search.ts';
-import { DateText } from '../feedback/feedback-schemas.ts';
 import { daysOf, limitWithin, toggleParameters } from '../feedback/source-requests.ts';
 import { commentWork, openRange } from '../insight/comments.ts';
 import { answerMeasureCost, answerProjectCost, PullCost } from '../insight/costs.ts';
-import { filterParameters } from '../insight/insight-schemas.ts';
 import {
   answerResponse,
   answerTrace,
@@ -38,11 +40,10 @@ import {
 } from '../insight/responses.ts';
 import { filterOfRequest, refuseFaults, refuseForm } from '../insight/view-requests.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
+import { sourceKey, sourceOfVisitor } from './console-sources.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const pageSize = { usual: 50, most: 200 };

@@ -2,8 +2,11 @@
 // list. The links of invitations are in one answer and nowhere else afterwards: nothing is kept of them (D-446).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { surveyStates } from '../../contract/feedback/surveys.ts';
+import { Type } from '../../contract/schema.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { addFault } from '../../domain/feedback/draft-faults.ts';
+import { pathOfKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import {
   endOfInvitation,
   invitationDaysDefault,
@@ -25,20 +28,12 @@ import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
 import { logFailure } from '../server/request-log.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceOf, sourceKey, sourceKinds, sourceOfPath } from './console-sources.ts';
+import { type SourceOf, sourceKey, sourceOfPath } from './console-sources.ts';
 import { nameOfSource } from './source-routes.ts';
-import {
-  currentOf,
-  freshSource,
-  responsesByVersion,
-  shownEnd,
-  stateOf,
-  surveyStates,
-} from './survey-list-routes.ts';
+import { currentOf, freshSource, responsesByVersion, shownEnd, stateOf } from './survey-list-routes.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const tag = 'Surveys';

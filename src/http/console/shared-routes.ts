@@ -3,7 +3,10 @@
 // view. So neither page nor link decides what is shown (D-554).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sharedPageMembers } from '../../contract/insight/shared-views.ts';
+import { Type } from '../../contract/schema.ts';
 import { isSameFilter } from '../../domain/access/shared-view.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
@@ -12,11 +15,9 @@ import { type ComparedQuery, judgeView, sendView } from '../insight/view-request
 import { textOfPath } from '../server/input.ts';
 import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceKind, sightOf, sourceKey, sourceKinds } from './console-sources.ts';
-import { sharedPageMembers } from './shared-view-routes.ts';
+import { sightOf, sourceKey } from './console-sources.ts';
 import { sharedViewOf } from './shared-view-visits.ts';
 import { answerSourceFacts, sourceFacts } from './source-routes.ts';
 import { type ViewKind, views } from './view-routes.ts';

@@ -2,57 +2,24 @@
 // know of it beside its figures.
 
 import type { FastifyInstance } from 'fastify';
+import {
+  joinedVersions,
+  listedMembers,
+  scaleOrNull,
+  sourceOperations,
+} from '../../contract/insight/sources.ts';
+import { Type } from '../../contract/schema.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { joinedByLatent, mainFigure } from '../../domain/insight/overview.ts';
 import { type Source, sourcesBehind } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { addRoute, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
+import { addOperation, addRoute, sendJsonText } from '../server/route.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import {
-  pathOfKind,
-  type SourceKind,
-  type SourceOf,
-  sourceKey,
-  sourceKinds,
-  sourceOfAccount,
-  sourceOfPath,
-} from './console-sources.ts';
-
-const orNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
-
-const listedMembers = {
-  key: Type.Integer(),
-  name: Type.String(),
-  active: Type.Boolean({ description: 'Whether it takes responses.' }),
-  version: orNull('The current version; null while there is none.'),
-  versions: Type.Array(Type.Integer(), { description: 'All of them, in the order in which they were made.' }),
-  hasTexts: Type.Boolean({
-    description: 'Whether any version has a question that people answer in their own words.',
-  }),
-};
-
-const listedSource = Type.Object(listedMembers, { $id: 'ListedSource' });
-
-const sourcesSchema = Type.Object(
-  {
-    measures: Type.Array(listedSource),
-    projects: Type.Array(listedSource),
-    more: Type.Boolean({
-      description: 'Whether the account has more than are listed: 1,000 of both together.',
-    }),
-  },
-  { $id: 'Sources' },
-);
-
-export const joinedVersions = Type.Array(Type.Array(Type.Integer()), {
-  description: 'Versions whose figures may be joined, in groups.',
-});
-
-export const scaleOrNull = Type.Union([Type.Object({ min: Type.Number(), max: Type.Number() }), Type.Null()]);
+import { type SourceOf, sourceKey, sourceOfAccount, sourceOfPath } from './console-sources.ts';
 
 const named = { id: Type.String(), name: Type.String() };
 
@@ -214,21 +181,9 @@ export async function answerSourceFacts(
 }
 
 export function sourceRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/sources',
-    area: 'console',
-    access: { people: 'signedIn', ability: 'see scores' },
-    document: consoleDocument({
-      operationId: 'listSources',
-      summary: 'Measures and projects of the account',
-      description: 'In the order of their keys.',
-      tag: 'Figures',
-      success: { status: 200, schema: sourcesSchema, description: 'All of them, up to 1,000.' },
-    }),
-    handle: async (_, request, reply) =>
-      sendJsonText(request, reply, await answerSources(services, accountOf(request))),
-  });
+  addOperation(app, sourceOperations, 'GET /sources', async (_, request, reply) =>
+    sendJsonText(request, reply, await answerSources(services, accountOf(request))),
+  );
 
   for (const kind of sourceKinds)
     addRoute(app, {

@@ -2,6 +2,8 @@
 // catalogue has it, says what a draft would change and what is wrong with it, and publishes it by the rules of `soundings apply`.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { access, kinds, surveyDraftOperations, tag } from '../../contract/feedback/survey-drafts.ts';
+import { Type } from '../../contract/schema.ts';
 import type { CatalogueFault } from '../../domain/feedback/catalogue.ts';
 import type { CatalogueChange, SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { openValue } from '../../domain/feedback/catalogue-file.ts';
@@ -26,25 +28,16 @@ import {
   type WantedCatalogue,
 } from '../../store/feedback/publish.ts';
 import { textOfPath } from '../server/input.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
+import { addOperation, addRoute } from '../server/route.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { stampOf } from './visitor-stamp.ts';
 
-const tag = 'Survey editor';
-const access = { people: 'signedIn', ability: 'edit surveys' } as const;
-
 // Some hundred questions in twelve languages. What is larger is for files and the command line.
 const documentBytesMax = 1024 * 1024;
 /** More of them help nobody. */
 const faultsMax = 100;
-
-const kinds = [
-  { kind: 'measure', path: 'measures', code: 'MEASURE_NOT_FOUND', keyMax: 2 ** 31 - 1 },
-  { kind: 'project', path: 'projects', code: 'PROJECT_NOT_FOUND', keyMax: Number.MAX_SAFE_INTEGER },
-] as const;
 
 const baseSchema = Type.Union([Type.String({ maxLength: 60 }), Type.Null()], {
   description: 'What the draft was begun from; null for a measure or project that is new.',
@@ -109,27 +102,9 @@ export function surveyEditingRoutes(
 ): void {
   const { db } = context;
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/surveys/free-key',
-    area: 'console',
-    access,
-    query: Type.Object({ kind: Type.Enum(kinds.map(({ kind }) => kind)) }),
-    document: consoleDocument({
-      operationId: 'freeSurveyKey',
-      summary: 'A number for a new measure or project',
-      description: 'One that none of the account has, or had.',
-      tag,
-      success: {
-        status: 200,
-        schema: Type.Object({ key: Type.Union([Type.Integer(), Type.Null()]) }, { $id: 'FreeSurveyKey' }),
-        description: 'The number; null where the largest is taken.',
-      },
-    }),
-    handle: async ({ query: { kind } }, request) => ({
-      key: await freeKey(db, accountOf(request), kind as SourceName['kind']),
-    }),
-  });
+  addOperation(app, surveyDraftOperations, 'GET /surveys/free-key', async ({ query: { kind } }, request) => ({
+    key: await freeKey(db, accountOf(request), kind as SourceName['kind']),
+  }));
 
   for (const { kind, path, code, keyMax } of kinds) {
     const params = Type.Object({ key: Type.Integer({ minimum: 1, maximum: keyMax }) });

@@ -2,8 +2,11 @@
 // changed between them, and whether a version takes responses.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { access, orNull, surveyOperations, surveyStates, tag } from '../../contract/feedback/surveys.ts';
+import { Type } from '../../contract/schema.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
 import type { CatalogueAccount, SurveyDefinition } from '../../domain/feedback/definition.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import {
   differenceKinds,
   differingThings,
@@ -20,51 +23,15 @@ import { refusalCounts } from '../../store/feedback/refusals.ts';
 import { PreparedSource } from '../../store/feedback/sources.ts';
 import { sourceNotFound } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
+import { addOperation, addRoute } from '../server/route.ts';
 import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
-import { pageLimit, pageOf, pageSchema } from './console-page.ts';
+import { pageOf } from './console-page.ts';
 import type { ConsoleServices } from './console-services.ts';
-import {
-  pathOfKind,
-  type SourceKind,
-  type SourceOf,
-  sourceKey,
-  sourceKinds,
-  sourceOfPath,
-} from './console-sources.ts';
+import { type SourceOf, sourceKey, sourceOfPath } from './console-sources.ts';
 import { nameOfSource } from './source-routes.ts';
 import { stampOf } from './visitor-stamp.ts';
-
-const tag = 'Surveys';
-const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
-
-/** Why nobody can answer now, or that everybody can, or whoever is invited. */
-export const surveyStates = ['open', 'invited', 'closed', 'inactive', 'draft', 'none'] as const;
 export type SurveyState = (typeof surveyStates)[number];
-
-const listedSurvey = Type.Object(
-  {
-    kind: Type.Enum([...sourceKinds]),
-    key: Type.Integer(),
-    name: Type.String(),
-    state: Type.Enum([...surveyStates], {
-      description:
-        '`open` for everybody, `invited` for whoever has an invitation, `closed` by its version, `inactive` or `draft` by its measure or project, `none` while it has no version.',
-    }),
-    surveyId: orNull('Of the current version; null while there is none.'),
-    version: Type.Union([Type.Integer(), Type.Null()]),
-    title: orNull('The heading of its page.'),
-    versions: Type.Integer(),
-    languages: Type.Array(Type.String()),
-    questions: Type.Integer(),
-    responses: Type.Integer({ description: 'Of all versions, erased ones too.' }),
-    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    refusedToday: Type.Integer(),
-  },
-  { $id: 'ListedSurvey' },
-);
 
 const difference = Type.Object(
   {
@@ -117,38 +84,15 @@ const differencesShown = 100;
 const everyDay = { firstDay: 0, lastDay: 1_000_000 };
 
 export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const access = { people: 'signedIn', ability: 'edit surveys' } as const;
   services.firstData.set('surveys', ({ visitor: { accountId } }) =>
     accountId === null
       ? {}
       : { '/surveys?limit=100': () => listSurveys(services, accountId, { limit: 100 }) },
   );
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/surveys',
-    area: 'console',
-    access,
-    query: Type.Object({
-      after: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: Number.MAX_SAFE_INTEGER,
-          description: '`next` of the page before; left out, the first page.',
-        }),
-      ),
-      limit: pageLimit,
-    }),
-    document: consoleDocument({
-      operationId: 'listSurveys',
-      summary: 'The surveys of the account',
-      description:
-        'Every measure and project with its current version, in the order in which they were made, with how many responses they have and whether people can answer.',
-      tag,
-      success: { status: 200, schema: pageSchema(listedSurvey, 'Surveys'), description: 'A page of them.' },
-    }),
-    handle: ({ query }, request) => listSurveys(services, accountOf(request), query),
-  });
+  addOperation(app, surveyOperations, 'GET /surveys', ({ query }, request) =>
+    listSurveys(services, accountOf(request), query),
+  );
 
   for (const kind of sourceKinds) {
     addRoute(app, {

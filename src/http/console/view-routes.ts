@@ -3,6 +3,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
+import { Distribution } from '../../contract/insight/figures.ts';
+import { Type } from '../../contract/schema.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import {
   breakdownTable,
   distributionTable,
@@ -18,7 +21,6 @@ import {
   MeasureBreakdown,
   ProjectBreakdown,
 } from '../insight/breakdowns.ts';
-import { Distribution } from '../insight/insight-schemas.ts';
 import {
   answerDistribution,
   answerDrivers,
@@ -43,18 +45,14 @@ import {
   type ViewServices,
 } from '../insight/view-requests.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { consoleDocument } from './console-document.ts';
 import type { ConsoleServices } from './console-services.ts';
 import {
   type Asker,
   askerOf,
-  pathOfKind,
-  type SourceKind,
   type SourceOf,
   sightOf,
   sourceKey,
-  sourceKinds,
   sourceOfAccount,
   sourceOfPath,
 } from './console-sources.ts';

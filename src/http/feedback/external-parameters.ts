@@ -4,6 +4,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { Type } from '../../contract/schema.ts';
 import { addFault } from '../../domain/feedback/draft-faults.ts';
 import {
   CsvLines,
@@ -23,7 +24,6 @@ import {
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { Gate } from '../access/gate.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { MeasureKey } from './measures.ts';
 import { readFailures, sourceOfRequest } from './source-requests.ts';
 

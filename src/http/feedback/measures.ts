@@ -1,6 +1,18 @@
 // The measures of an account: the list, the definition of one, and the respondents behind it.
 
 import type { FastifyInstance } from 'fastify';
+import {
+  DateText,
+  LatentScores,
+  Link,
+  LinksOfSurvey,
+  Question,
+  RespondentScores,
+  ResponseRow,
+  responseFacts,
+  responseMarks,
+} from '../../contract/feedback/response-row.ts';
+import { Type } from '../../contract/schema.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
 import { channels } from '../../domain/feedback/definition.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
@@ -12,19 +24,7 @@ import type { RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
-import {
-  DateText,
-  LatentScores,
-  Link,
-  LinksOfSurvey,
-  Question,
-  RespondentScores,
-  ResponseRow,
-  responseFacts,
-  responseMarks,
-} from './feedback-schemas.ts';
 import type { SourceLists } from './source-lists.ts';
 import {
   daysOf,

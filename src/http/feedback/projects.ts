@@ -1,15 +1,21 @@
 // Feedback projects: the list, the definition of one, and its entries. Their errors have bodies of their own.
 
 import type { FastifyInstance } from 'fastify';
+import {
+  DateText,
+  Question,
+  ResponseRow,
+  responseFacts,
+  responseMarks,
+} from '../../contract/feedback/response-row.ts';
+import { Type } from '../../contract/schema.ts';
 import { projectStatuses } from '../../domain/feedback/definition.ts';
 import { emptyProject, showProject } from '../../domain/feedback/views.ts';
 import { projectDataLimits, rowWindow } from '../../domain/window.ts';
 import { currentSurvey, listProjects, type ProjectSource } from '../../store/feedback/catalogue.ts';
 import type { RangeFacts } from '../../store/feedback/log-reader.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
-import { DateText, Question, ResponseRow, responseFacts, responseMarks } from './feedback-schemas.ts';
 import type { SourceLists } from './source-lists.ts';
 import {
   daysOf,

@@ -1,6 +1,7 @@
 // What requests about measures and requests about projects have in common: which one is meant, which days, which page.
 
 import type { FastifyRequest } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import { type DateRange, readDateRange } from '../../domain/dates.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
@@ -8,7 +9,6 @@ import type { WindowLimits } from '../../domain/window.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { invalidRequest, textOfPath } from '../server/input.ts';
 import { callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 
 /** How a list of theirs can fail, by HTTP status. */
 export const listFailures = [400, 401, 403, 406, 429, 500, 502, 503];

@@ -2,6 +2,13 @@
 // responses are looked through, newest days first, within the time that the caller gives (store/insight/scanner.ts).
 
 import type { FastifyInstance } from 'fastify';
+import {
+  commonMembers,
+  figuresMembers,
+  filterParameters,
+  rangeParameters,
+} from '../../contract/insight/figures.ts';
+import { Type } from '../../contract/schema.ts';
 import { readGroupProperty, showGroups } from '../../domain/insight/breakdown-view.ts';
 import type { Fault } from '../../domain/problem.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
@@ -10,8 +17,6 @@ import { ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { commonMembers, figuresMembers, filterParameters, rangeParameters } from './insight-schemas.ts';
 import {
   filterOfRequest,
   insightRange,

@@ -2,6 +2,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TProperties } from 'typebox';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { filterParameters, minimumMax } from '../../contract/insight/figures.ts';
+import { Type } from '../../contract/schema.ts';
 import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { fold } from '../../domain/fold.ts';
@@ -20,14 +23,11 @@ import type { KeptSurvey } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { CommentSearch, CommentWork, FoundComment } from '../../store/insight/comment-search.ts';
 import type { Minimums } from '../../store/insight/minimum.ts';
-import { DateText } from '../feedback/feedback-schemas.ts';
 import { MeasureKey } from '../feedback/measures.ts';
 import { ProjectEntry, ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { filterParameters, minimumMax } from './insight-schemas.ts';
 import {
   filterOfRequest,
   insightDaysMax,

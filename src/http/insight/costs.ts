@@ -1,6 +1,8 @@
 // What it will take to read the data of a range, page by page, before anybody begins to.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { Type } from '../../contract/schema.ts';
 import { ByteWriter } from '../../domain/byte-writer.ts';
 import { type DateRange, dayText } from '../../domain/dates.ts';
 import { RowCursor } from '../../domain/feedback/respondent.ts';
@@ -15,7 +17,6 @@ import { measureDataLimits, projectDataLimits } from '../../domain/window.ts';
 import type { LogPage, RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { type PageServices, pageBegin, type WriteItem } from '../feedback/data-page.ts';
-import { DateText } from '../feedback/feedback-schemas.ts';
 import { MeasureKey, measureMembers } from '../feedback/measures.ts';
 import { ProjectId, projectMembers } from '../feedback/projects.ts';
 import {
@@ -27,7 +28,6 @@ import {
   toggleParameters,
 } from '../feedback/source-requests.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 
 export const PullCost = Type.Object(
   {

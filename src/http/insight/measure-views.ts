@@ -2,16 +2,6 @@
 // formulas are in docs/insight.md.
 
 import type { FastifyInstance } from 'fastify';
-import type { CalendarUnit } from '../../domain/dates.ts';
-import { distributionOf } from '../../domain/insight/distribution.ts';
-import { driversOf } from '../../domain/insight/drivers.ts';
-import { latentTrends } from '../../domain/insight/trend.ts';
-import type { Sources } from '../../store/feedback/sources.ts';
-import { MeasureKey } from '../feedback/measures.ts';
-import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
-import { budgetOf } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import {
   Breaks,
   CalendarUnitSchema,
@@ -26,7 +16,17 @@ import {
   trendMembers,
   unitParameter,
   withheldMember,
-} from './insight-schemas.ts';
+} from '../../contract/insight/figures.ts';
+import { Type } from '../../contract/schema.ts';
+import type { CalendarUnit } from '../../domain/dates.ts';
+import { distributionOf } from '../../domain/insight/distribution.ts';
+import { driversOf } from '../../domain/insight/drivers.ts';
+import { latentTrends } from '../../domain/insight/trend.ts';
+import type { Sources } from '../../store/feedback/sources.ts';
+import { MeasureKey } from '../feedback/measures.ts';
+import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
+import { budgetOf } from '../server/request-budget.ts';
+import { addRoute } from '../server/route.ts';
 import {
   type ComparedQuery,
   judgeView,

@@ -2,6 +2,20 @@
 // are in docs/insight.md.
 
 import type { FastifyInstance } from 'fastify';
+import {
+  Breaks,
+  CalendarUnitSchema,
+  commonMembers,
+  comparedMember,
+  compareParameter,
+  Difference,
+  Distribution,
+  figuresMembers,
+  filterParameters,
+  rangeParameters,
+  trendMembers,
+} from '../../contract/insight/figures.ts';
+import { Type } from '../../contract/schema.ts';
 import type { CalendarUnit } from '../../domain/dates.ts';
 import { JoinGroups } from '../../domain/insight/joining.ts';
 import {
@@ -22,20 +36,6 @@ import { ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import {
-  Breaks,
-  CalendarUnitSchema,
-  commonMembers,
-  comparedMember,
-  compareParameter,
-  Difference,
-  Distribution,
-  figuresMembers,
-  filterParameters,
-  rangeParameters,
-  trendMembers,
-} from './insight-schemas.ts';
 import { answerDistribution, rangeQuery, trendQuery } from './measure-views.ts';
 import {
   type CommonMembers,

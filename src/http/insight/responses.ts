@@ -1,6 +1,7 @@
 // One response, found by its id: as data shows it, and why it has its scores.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import { ByteWriter } from '../../domain/byte-writer.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { RowCursor, valuesText } from '../../domain/feedback/respondent.ts';
@@ -21,7 +22,6 @@ import {
   toggleParameters,
 } from '../feedback/source-requests.ts';
 import { addRoute, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 
 // 128 characters, each of which may be two units of UTF-16.
 const responseIdMax = 256;

@@ -4,9 +4,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { Type } from '../../contract/schema.ts';
 import { int64Words, isInt64 } from '../../domain/int64.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import { Type } from './schema.ts';
 
 export interface Input {
   readonly query: unknown;
