@@ -136,6 +136,16 @@ export function consoleOperations<const All extends Operations>(all: All): Opera
   return { base: '/console/api', area: 'console', refusals: ofConsole, all };
 }
 
+/** What the page of a shared view calls: whoever has its link is told of it. It changes with the page and is no part of the interface. */
+export function sharedPageOperations<const All extends Operations>(all: All): OperationSet<All> {
+  return {
+    base: '/shared/api',
+    area: 'console',
+    refusals: [...ofConsole, 'SHARED_VIEW_FIXED', 'SHARED_VIEW_NOT_FOUND', 'SHARED_VIEW_ENDED'],
+    all,
+  };
+}
+
 /** What programs call. */
 export function serviceOperations<const All extends Operations>(all: All): OperationSet<All> {
   return { base: '', area: 'service', refusals: [], all };

@@ -51,6 +51,25 @@ export const sessionOperations = consoleOperations({
       success: { status: 204, schema: null, description: 'Signed out.' },
     },
   },
+  'POST /session/end-at-provider': {
+    access: { people: 'signedIn' },
+    document: {
+      operationId: 'endSessionAtProvider',
+      summary: 'Sign out here, and learn where to sign out at the provider',
+      description:
+        'The session ends as by DELETE. Where it was made by an identity provider that can be told, the page goes on to the URL; else there is none.',
+      tag: 'Session',
+      success: {
+        status: 200,
+        schema: Type.Object({
+          url: Type.Union([Type.String(), Type.Null()], {
+            description: 'Where the browser goes next; null where the provider has no such address.',
+          }),
+        }),
+        description: 'Signed out here.',
+      },
+    },
+  },
   'PUT /session/account': {
     access: { people: 'signedIn', ability: 'operate' },
     consumes: ['application/json'],

@@ -1,7 +1,6 @@
 // Which measure or project a page of the console is about, and how much its visitor may be told of it.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from '../../contract/schema.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import type { SourceKind } from '../../domain/feedback/source-kind.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
@@ -10,13 +9,6 @@ import { sourceNotFound } from '../feedback/source-requests.ts';
 import { textOfPath } from '../server/input.ts';
 import { type BudgetServices, budgetOf } from '../server/request-budget.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
-
-export const sourceKey = Type.Object({
-  key: Type.Integer({
-    format: 'int64',
-    description: 'The key of the measure, or the id of the project.',
-  }),
-});
 
 export interface SourceOf {
   readonly kind: SourceKind;

@@ -4,7 +4,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { MeasureKey } from '../../contract/feedback/measures.ts';
+import { ProjectId } from '../../contract/feedback/projects.ts';
 import { DateText } from '../../contract/feedback/response-row.ts';
+import { toggleParameters } from '../../contract/feedback/source-parameters.ts';
 import { Type } from '../../contract/schema.ts';
 import type { DateRange } from '../../domain/dates.ts';
 import { type ExportFormat, exportFormats } from '../../domain/feedback/export-format.ts';
@@ -23,15 +26,7 @@ import { invalidRequest } from '../server/input.ts';
 import { logFailure } from '../server/request-log.ts';
 import { addRoute, type RouteDocument } from '../server/route.ts';
 import type { ExportSlots } from './export-slots.ts';
-import { MeasureKey } from './measures.ts';
-import { ProjectId } from './projects.ts';
-import {
-  daysOf,
-  readFailures,
-  respondentToggles,
-  sourceOfRequest,
-  toggleParameters,
-} from './source-requests.ts';
+import { daysOf, readFailures, respondentToggles, sourceOfRequest } from './source-requests.ts';
 
 export interface ExportServices {
   readonly context: Context;

@@ -2,19 +2,15 @@
 
 import type { FastifyInstance } from 'fastify';
 import {
-  DateText,
-  LatentScores,
-  Link,
-  LinksOfSurvey,
-  Question,
-  RespondentScores,
-  ResponseRow,
-  responseFacts,
-  responseMarks,
-} from '../../contract/feedback/response-row.ts';
+  MeasureData,
+  MeasureDefinition,
+  MeasureKey,
+  MeasuresList,
+} from '../../contract/feedback/measures.ts';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { limitWithin, offsetOf, toggleParameters } from '../../contract/feedback/source-parameters.ts';
 import { Type } from '../../contract/schema.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
-import { channels } from '../../domain/feedback/definition.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { rangeScores } from '../../domain/feedback/score.ts';
 import { emptyMeasure, showMeasure } from '../../domain/feedback/views.ts';
@@ -26,91 +22,10 @@ import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { answerData, type PageServices } from './data-page.ts';
 import type { SourceLists } from './source-lists.ts';
-import {
-  daysOf,
-  limitWithin,
-  listFailures,
-  offsetOf,
-  readFailures,
-  respondentToggles,
-  sourceOfRequest,
-  toggleParameters,
-} from './source-requests.ts';
+import { daysOf, listFailures, readFailures, respondentToggles, sourceOfRequest } from './source-requests.ts';
 
 const linkedDays = 30;
 const pageNumber = 'Page number, from 0.';
-
-export const MeasureKey = Type.Object({
-  measurementKey: Type.Integer({
-    format: 'int32',
-    minimum: -(2 ** 31),
-    maximum: 2 ** 31 - 1,
-    description: 'The id of a measure in the list.',
-  }),
-});
-
-const MeasureItem = Type.Object({
-  id: Type.Integer({ description: 'The measurementKey.' }),
-  name: Type.String(),
-  active: Type.Boolean(),
-  dateCreated: Type.String({ format: 'date-time' }),
-  channel: Type.Enum([...channels]),
-  factType: Type.Literal('NON_HIERARCHY'),
-  modelInstanceId: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of the current version; null while there is none.',
-  }),
-  links: Type.Array(Link),
-});
-
-const MeasuresList = Type.Object(
-  {
-    hasMore: Type.Boolean({ description: 'Whether there is a further page.' }),
-    links: Type.Array(Link, { description: 'self, and next and prev where there are any.' }),
-    items: Type.Array(MeasureItem),
-  },
-  { $id: 'MeasuresList' },
-);
-
-const MeasureDefinition = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    modelInstanceId: Type.Union([Type.String(), Type.Null()]),
-    version: Type.Union([Type.Integer(), Type.Null()]),
-    links: LinksOfSurvey,
-    MQ: Type.Object({
-      latents: Type.Array(
-        Type.Object({
-          id: Type.String(),
-          name: Type.String(),
-          type: Type.String(),
-          questions: Type.Optional(Type.Array(Question)),
-        }),
-      ),
-    }),
-    CQ: Type.Array(Question),
-    CPP: Type.Array(Question),
-    EPP: Type.Array(Question),
-  },
-  { $id: 'MeasureDefinition' },
-);
-
-export const Respondent = Type.Object({
-  ...responseFacts,
-  latentScores: Type.Optional(RespondentScores),
-  responses: Type.Optional(Type.Array(ResponseRow)),
-  ...responseMarks,
-});
-
-const MeasureData = Type.Object(
-  {
-    hasMore: Type.Boolean({ description: 'Whether respondents remain behind this page.' }),
-    items: Type.Array(Respondent),
-    total: Type.Integer({ description: 'Respondents in the whole range.' }),
-    summary: Type.Object({ latentScores: Type.Optional(LatentScores) }),
-  },
-  { $id: 'MeasureData' },
-);
 
 interface MeasureServices extends PageServices {
   readonly sourceLists: SourceLists;
