@@ -1,8 +1,9 @@
 // soundings clock: the clock of this machine beside the trusted time, and the word of an operator that it is right (D-846).
 
 import type { Context } from '../context.ts';
+import { type EndedKind, endedKinds } from '../domain/operations/ended-kind.ts';
 import { type ClockState, shownClock } from '../domain/operations/trusted-time.ts';
-import { countEndedRows, type EndedKind, type EndedRows, endedKinds } from '../store/ended-rows.ts';
+import { countEndedRows, type EndedRows } from '../store/ended-rows.ts';
 import { clockState, confirmClock, ifBelieved } from '../store/engine/trusted-time.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';

@@ -1,9 +1,10 @@
 // soundings provisioning-token ...: what an administrator pastes into an identity provider.
 
+import { tokenDaysMax } from '../domain/access/credential-bounds.ts';
 import { commandLineRights } from '../domain/access/role-rules.ts';
 import { endingInWords, endingSoonMs } from '../http/operations/token-findings.ts';
 import { shownToken, tokenState } from '../store/access/credential-views.ts';
-import { newProvisioningToken, tokenDaysMax } from '../store/access/new-credentials.ts';
+import { newProvisioningToken } from '../store/access/new-credentials.ts';
 import { listProvisioningTokens, revokeProvisioningToken } from '../store/access/provisioning-tokens.ts';
 import { settledTokens } from '../store/access/token-marks.ts';
 import { demandAccount } from './account-check.ts';

@@ -2,6 +2,7 @@
 
 import type { Context } from '../context.ts';
 import { dayOf, dayText } from '../domain/dates.ts';
+import { refusalsKept } from '../domain/feedback/refusal.ts';
 import { hasAccount } from '../store/feedback/catalogue.ts';
 import { quarantineOf } from '../store/feedback/quarantine.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type NamedRefusal,
   noAccount,
   refusalCounts,
-  refusalsKept,
 } from '../store/feedback/refusals.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, noSuchAccount, type OfAccount } from './options.ts';

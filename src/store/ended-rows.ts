@@ -3,6 +3,7 @@
 
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { dayMs, dayOf } from '../domain/dates.ts';
+import { type EndedKind, endedKinds } from '../domain/operations/ended-kind.ts';
 import { endedLinks } from './access/one-time-links.ts';
 import { endedSessionRows } from './access/sessions.ts';
 import { endedViews } from './access/shared-views.ts';
@@ -17,21 +18,6 @@ import { countRetained, retainedSources } from './feedback/retention.ts';
 import { endedRevocations } from './pages/invitations.ts';
 import { endedRequests } from './provisioning/provisioning-log.ts';
 import { endedDeliveries } from './webhooks/deliveries.ts';
-
-export const endedKinds = [
-  'responses',
-  'changes',
-  'refusedResponses',
-  'auditEntries',
-  'sessions',
-  'links',
-  'sharedViews',
-  'invitations',
-  'deliveries',
-  'provisioningRequests',
-] as const;
-
-export type EndedKind = (typeof endedKinds)[number];
 
 export interface EndedRows {
   readonly counts: Readonly<Record<EndedKind, number>>;

@@ -22,8 +22,8 @@ import { patience } from './patience.ts';
 import { type ApiClientCredentials, until } from './service.ts';
 
 export type { Context } from '../../src/context.ts';
+export { type Area, areas } from '../../src/contract/operation.ts';
 export { type Code, type Condition, codes, Problem } from '../../src/domain/problem.ts';
-export { type Area, areas } from '../../src/http/server/errors.ts';
 export { budgetOf } from '../../src/http/server/request-budget.ts';
 export { addRoute, callerOfRequest } from '../../src/http/server/route.ts';
 export { beat } from '../../src/store/engine/replicas.ts';

@@ -47,3 +47,5 @@ function clipped(path: string): string {
   if (path.length <= pathLengthMax) return path;
   return Buffer.from(`${path.slice(0, pathLengthMax).toWellFormed()}…`).toString();
 }
+
+export const refusalsKept = 1_000;

@@ -30,7 +30,14 @@ export function writtenAccount(account: CatalogueAccount): object {
   };
 }
 
-export function writtenMeasure({ key, name, channel, active, retainDays, surveys }: Measure): object {
+export function writtenMeasure({
+  key,
+  name,
+  channel,
+  active,
+  retainDays,
+  surveys,
+}: Measure): Readonly<Record<string, unknown>> {
   return {
     key,
     name,
@@ -41,7 +48,7 @@ export function writtenMeasure({ key, name, channel, active, retainDays, surveys
   };
 }
 
-export function writtenProject(project: Project): object {
+export function writtenProject(project: Project): Readonly<Record<string, unknown>> {
   const { id, name, description, siteKey, status, createdDateTime, retainDays, surveys } = project;
   return {
     id,

@@ -161,3 +161,6 @@ function refusalOf(refused: string): NonNullable<ProviderDeed['refusal']> {
   const [, code = '', message = refused] = /^([A-Z_]+): (.*)$/s.exec(refused) ?? [];
   return { code, message, remedy: remediesOfCodes[code] ?? 'unknown' };
 }
+
+export const logParts = ['all', 'changes', 'problems'] as const;
+export type LogPart = (typeof logParts)[number];

@@ -4,6 +4,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import type { ConsoleAccess } from '../../contract/operation.ts';
 import {
   type AccountLimits,
   type ApiClient,
@@ -20,7 +21,7 @@ import { storeProblem } from '../../store/engine/db.ts';
 import type { ConsoleGate } from '../console/console-gate.ts';
 import { chooseType } from '../server/accept.ts';
 import type { Heartbeat } from '../server/heartbeat.ts';
-import { type ConsoleAccess, factsOf, type RouteFacts } from '../server/route.ts';
+import { factsOf, type RouteFacts } from '../server/route.ts';
 import { type AccessToken, type AccessTokens, invalidToken, type SpokenFor } from './access-token.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { networkOf } from './network.ts';

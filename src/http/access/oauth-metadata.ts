@@ -1,10 +1,10 @@
 // RFC 8414: where an OAuth library finds the token endpoint and what it may ask for.
 
 import type { FastifyInstance } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import { scopes } from '../../domain/access/account.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 
 const Metadata = Type.Object(
   {

@@ -3,11 +3,11 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { Type } from '../../contract/schema.ts';
 import { basicScope, scopeNames, scopes, unknownScopes } from '../../domain/access/account.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { invalidRequest, type RawTexts } from '../server/input.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import type { AccessTokens } from './access-token.ts';
 import { basicCredentials, type Credentials, invalidClient, type SignIn } from './credentials.ts';
 import { type Gate, judgeContentEncoding } from './gate.ts';

@@ -2,93 +2,29 @@
 // themselves.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { auditLogOperations, columns, rowsMax } from '../../contract/access/audit-log.ts';
 import { actorOf } from '../../domain/access/visitor.ts';
 import { rangeBegin, rangeEnd } from '../../domain/dates.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { type AuditPage, actorKinds, auditPage, shownEntry } from '../../store/access/audit-reader.ts';
+import { type AuditPage, auditPage, shownEntry } from '../../store/access/audit-reader.ts';
 import type { AuditEntry, AuditFilter } from '../../store/engine/audit-log.ts';
 import { type WorkBudget, WorkQueue } from '../../store/engine/work-budget.ts';
 import { invalidRequest } from '../server/input.ts';
 import { searchWork } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
-import { pageAfter, pageLimit, pageSchema, takeOf } from './console-page.ts';
+import { takeOf } from './console-page.ts';
 import type { ConsoleServices } from './console-services.ts';
-
-const membersSchema = Type.Optional(
-  Type.Object({
-    count: Type.Integer(),
-    ids: Type.Array(Type.Integer(), { description: 'Of the first of them.' }),
-  }),
-);
-const orNull = Type.Union([Type.String(), Type.Null()]);
-
-export const entrySchema = Type.Object(
-  {
-    at: Type.String({ format: 'date-time' }),
-    accountId: Type.Union([Type.Integer(), Type.Null()]),
-    actor: Type.Object({
-      kind: Type.Enum([...actorKinds]),
-      id: Type.String({
-        description: '`user 1000000123`, `operator olga`, an API client, a provisioning token.',
-      }),
-      name: Type.Union([Type.String(), Type.Null()], {
-        description: 'What they are called today; null where they are gone or have no name.',
-      }),
-    }),
-    action: Type.String(),
-    subject: Type.String(),
-    subjectName: Type.Union([Type.String(), Type.Null()], {
-      description: 'What a user, a group, an API client or a token is called today; null for all else.',
-    }),
-    attributes: Type.Array(Type.String(), { description: 'Names of what changed, never values.' }),
-    joined: membersSchema,
-    left: membersSchema,
-    note: Type.Optional(Type.String({ description: 'For example how somebody signed in.' })),
-    requestId: orNull,
-    from: Type.Union([Type.String(), Type.Null()], {
-      description: 'The address of the caller, or a terminal.',
-    }),
-    changeId: Type.String(),
-  },
-  { $id: 'AuditEntry' },
-);
-
-export const dayOrMoment = (description: string) =>
-  Type.Optional(Type.String({ maxLength: 40, description }));
-
-const filterParameters = {
-  from: dayOrMoment('The first day (2026-11-15) or moment (2026-11-15T08:00:00Z).'),
-  to: dayOrMoment('The last day or moment.'),
-  actor: Type.Optional(Type.String({ maxLength: 300, description: 'As `id` of the actor is shown.' })),
-  action: Type.Optional(
-    Type.String({ maxLength: 100, description: 'An action, or the first words of several: `user`.' }),
-  ),
-  subject: Type.Optional(Type.String({ maxLength: 300 })),
-};
 
 export function auditRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
   const queue = new WorkQueue();
-  const access = { people: 'signedIn', ability: ['see audit', 'see own audit'] } as const;
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/audit',
-    area: 'console',
-    access,
-    query: Type.Object({ ...filterParameters, after: pageAfter, limit: pageLimit }),
-    document: consoleDocument({
-      operationId: 'listAudit',
-      summary: 'The audit log of the account',
-      description:
-        'The newest first. Whoever may see only their own entries gets those. A page may hold fewer than asked for, even none, and still have a next one: the log is searched some entries at a time.',
-      tag: 'Audit',
-      success: { status: 200, schema: pageSchema(entrySchema, 'AuditLog'), description: 'A page of it.' },
-    }),
-    handle: async ({ query: { after = null, limit, ...asked } }, request) => {
+  addOperation(
+    app,
+    auditLogOperations,
+    'GET /audit',
+    async ({ query: { after = null, limit, ...asked } }, request) => {
       const filter = filterOf(asked, request);
       if (filter === null) return { items: [], next: null };
       const { entries, next } = await auditPage(context.db, filter, { after, take: takeOf(limit) }, () =>
@@ -96,40 +32,20 @@ export function auditRoutes(app: FastifyInstance, services: ConsoleServices): vo
       );
       return { items: entries.map(shownEntry), next };
     },
-  });
+  );
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/audit.csv',
-    area: 'console',
-    access,
-    query: Type.Object(filterParameters),
-    produces: ['text/csv'],
-    document: consoleDocument({
-      operationId: 'exportAudit',
-      summary: 'The audit log of the account as a file',
-      description: `The newest entries first, ${rowsMax} at most: narrow the time for older ones. No text in it is taken for a formula.`,
-      tag: 'Audit',
-      success: {
-        status: 200,
-        schema: Type.Unknown({ description: 'A row an entry, with the names of the columns first.' }),
-        description: 'The file.',
-      },
-      typeExamples: { 'text/csv': `${columns.join(',')}\n` },
-    }),
-    handle: async ({ query }, request, reply) => {
-      const filter = filterOf(query, request);
-      const work = searchWork(services, request, reply);
-      // A file may go through much of the log, so that an account has so many under way and no more.
-      const rows =
-        filter === null
-          ? ''
-          : await services.scans.run(filter.accountId, work.budget, () => rowsOf(filter, work.budget));
-      const { stringify } = await import('csv-stringify/sync');
-      reply.type('text/csv; charset=utf-8');
-      reply.header('content-disposition', 'attachment; filename="audit.csv"');
-      return stringify([[...columns]], { bom: true, escape_formulas: true }) + rows;
-    },
+  addOperation(app, auditLogOperations, 'GET /audit.csv', async ({ query }, request, reply) => {
+    const filter = filterOf(query, request);
+    const work = searchWork(services, request, reply);
+    // A file may go through much of the log, so that an account has so many under way and no more.
+    const rows =
+      filter === null
+        ? ''
+        : await services.scans.run(filter.accountId, work.budget, () => rowsOf(filter, work.budget));
+    const { stringify } = await import('csv-stringify/sync');
+    reply.type('text/csv; charset=utf-8');
+    reply.header('content-disposition', 'attachment; filename="audit.csv"');
+    return stringify([[...columns]], { bom: true, escape_formulas: true }) + rows;
   });
 
   /** The lines of the file, written as they are read: all of them at once take a tenth of a second. */
@@ -185,27 +101,8 @@ function filterOf(
     ...(toMs === undefined ? {} : { toMs }),
   };
 }
-
-const rowsMax = 10_000;
 const rowsAtOnce = 1_000;
 const linesAtOnce = 100;
-
-const columns = [
-  'at',
-  'actorKind',
-  'actor',
-  'actorName',
-  'action',
-  'subject',
-  'subjectName',
-  'attributes',
-  'joined',
-  'left',
-  'note',
-  'from',
-  'requestId',
-  'changeId',
-] as const;
 
 function cellsOf(entry: AuditEntry): readonly string[] {
   const { at, actor, action, subject, subjectName, attributes, joined, left, note, ...rest } =

@@ -1,6 +1,7 @@
 // What is the matter with a connection to an identity provider, if anything: the provider is asked for its metadata now, and
 // told the time by it. "soundings doctor" and the console say the same of it.
 
+import type { connectionFaultCodes } from '../../contract/providers/connection-fault.ts';
 import { type ClockApart, connectionWords } from '../../domain/operations/connection-words.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Connection } from '../../store/access/connections.ts';
@@ -12,8 +13,6 @@ import { Providers } from './providers.ts';
 
 /** What the signatures and times of a sign-in bear. */
 const clockSkewMaxMs = 30_000;
-
-export const connectionFaultCodes = ['noSecret', 'provider', 'secretLost', 'clock'] as const;
 
 export interface ConnectionFault {
   readonly code: (typeof connectionFaultCodes)[number];

@@ -1,35 +1,12 @@
 // What a look at a connection has found, each with a code for the page and a sentence for whoever reads the answer itself.
 
-import { connectionDoubts, doubtsOf } from '../../domain/access/provider-kind.ts';
+import { tokenWarningDays } from '../../contract/access/provisioning-token.ts';
+import type { codes } from '../../contract/providers/findings.ts';
+import { type connectionDoubts, doubtsOf } from '../../domain/access/provider-kind.ts';
 import type { Connection } from '../../store/access/connections.ts';
 import type { UsersWithoutWay } from '../../store/access/user-connections.ts';
-import { Type } from '../server/schema.ts';
-import { type ConnectionFault, connectionFaultCodes } from './connection-fault.ts';
-import { tokenWarningDays, type WatchedToken } from './token-view.ts';
-
-const codes = [
-  'answers',
-  ...connectionFaultCodes,
-  ...connectionDoubts,
-  'withoutExternalId',
-  'ofOtherConnection',
-  'noToken',
-  'tokenEnds',
-  'notSignedIn',
-] as const;
-
-export const findingsSchema = Type.Array(
-  Type.Object(
-    {
-      code: Type.Enum([...codes]),
-      level: Type.Enum(['good', 'warning', 'bad']),
-      says: Type.String(),
-      count: Type.Optional(Type.Integer({ description: 'How many users, or seconds, it is about.' })),
-      reason: Type.Optional(Type.String({ description: 'Why, as it was told by what failed.' })),
-    },
-    { $id: 'ConnectionFinding' },
-  ),
-);
+import type { ConnectionFault } from './connection-fault.ts';
+import type { WatchedToken } from './token-view.ts';
 
 export interface ConnectionFinding {
   readonly code: (typeof codes)[number];

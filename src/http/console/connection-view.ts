@@ -5,26 +5,6 @@ import { Problem } from '../../domain/problem.ts';
 import { type Connection, findConnection } from '../../store/access/connections.ts';
 import type { Db } from '../../store/engine/db.ts';
 import { invalidRequest } from '../server/input.ts';
-import { Type } from '../server/schema.ts';
-
-export const connectionSchema = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String({ description: 'What the button on the sign-in page says; unique in the account.' }),
-    issuer: Type.String(),
-    clientId: Type.String(),
-    subjectClaim: Type.String({
-      description: 'The claim of the ID token that equals the externalId of the user.',
-    }),
-    hasSecret: Type.Boolean({ description: 'Without one nobody can sign in through it.' }),
-    only: Type.Boolean({ description: 'The only way into the account.' }),
-    createdAt: Type.String({ format: 'date-time' }),
-    testedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When somebody first signed in through it as it is now.',
-    }),
-  },
-  { $id: 'Connection' },
-);
 export async function demandConnection(db: Db, accountId: number, id: string): Promise<Connection> {
   const connection = await findConnection(db, accountId, id);
   if (connection === null) throw noConnection(id);

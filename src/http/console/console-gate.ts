@@ -3,13 +3,14 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import type { ConsoleAccess } from '../../contract/operation.ts';
 import { passkeyRoutes } from '../../domain/access/passkey-demand.ts';
 import type { Ability } from '../../domain/access/role.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { SessionKey } from '../../store/access/sessions.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
-import { type ConsoleAccess, factsOf } from '../server/route.ts';
+import { factsOf } from '../server/route.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { freshRoutes } from './fresh-routes.ts';
 import { demandFresh } from './fresh-sign-in.ts';

@@ -2,26 +2,13 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../domain/access/visitor.ts';
+import type { SourceKind } from '../../domain/feedback/source-kind.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { sourceNotFound } from '../feedback/source-requests.ts';
 import { textOfPath } from '../server/input.ts';
 import { type BudgetServices, budgetOf } from '../server/request-budget.ts';
-import { Type } from '../server/schema.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
-
-export type SourceKind = 'measure' | 'project';
-export const sourceKinds = ['measure', 'project'] as const;
-
-/** The first part of the paths of a kind. */
-export const pathOfKind = { measure: 'measures', project: 'projects' } as const;
-
-export const sourceKey = Type.Object({
-  key: Type.Integer({
-    format: 'int64',
-    description: 'The key of the measure, or the id of the project.',
-  }),
-});
 
 export interface SourceOf {
   readonly kind: SourceKind;

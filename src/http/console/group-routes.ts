@@ -1,10 +1,11 @@
 // /console/api/groups: the groups of the account and who belongs to them.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { groupOperations } from '../../contract/access/groups.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { changeGroup, createGroup, groupNotFound } from '../../domain/provisioning/group.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
-import { userPageMax, userPageUsual, windowOfStart } from '../../domain/window.ts';
+import { userPageUsual, windowOfStart } from '../../domain/window.ts';
 import { type Filter, parseFilter } from '../../scim/filter.ts';
 import { groupSchemaView } from '../../scim/schema-view.ts';
 import { namesOfActors } from '../../store/access/audit-reader.ts';
@@ -23,48 +24,18 @@ import type { SearchSort } from '../../store/provisioning/search-order.ts';
 import { filterLimitsOf } from '../provisioning/list-request.ts';
 import { invalidRequest } from '../server/input.ts';
 import { searchWork } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
+import { addOperation } from '../server/route.ts';
 import { changeInConsole, consoleStampOf } from './console-change.ts';
-import { consoleDocument } from './console-document.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { demandFresh } from './fresh-sign-in.ts';
-import {
-  groupListSchema,
-  groupSchema,
-  shownGrant,
-  shownGroup,
-  shownMember,
-  windowQuery,
-} from './people-schemas.ts';
+import { shownGrant, shownGroup, shownMember } from './people-schemas.ts';
 
-const membersMax = 1_000;
-const idLengthMax = 20;
-const memberIds = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ maxLength: idLengthMax }), { maxItems: membersMax, description }));
-const nameLengthMax = 255;
-const displayName = Type.String({ minLength: 1, maxLength: nameLengthMax });
-
-const groupQuery = Type.Object({
-  ...windowQuery.properties,
-  search: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description: 'A part of the name; then they stand in the order of their names.',
-    }),
-  ),
-});
 const byName: SearchSort = { attribute: groupSchemaView.resolve('displayName')!, descending: false };
-
-export const groupIdParams = Type.Object({
-  id: Type.String({ description: 'The internal id of the group.' }),
-});
 
 export function groupRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
   const { db } = context;
-  const access = { people: 'signedIn', ability: 'manage users' } as const;
   const limits = filterLimitsOf(context.config);
 
   const filterOf = (filter: string | undefined, search: string | undefined): Filter | null => {
@@ -102,21 +73,11 @@ export function groupRoutes(app: FastifyInstance, services: ConsoleServices): vo
     };
   };
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/groups',
-    area: 'console',
-    access,
-    query: groupQuery,
-    document: consoleDocument({
-      operationId: 'listGroups',
-      summary: 'The groups of the account',
-      description:
-        'With the roles that each of them carries, in the order of creation unless they are searched.',
-      tag: 'Groups',
-      success: { status: 200, schema: groupListSchema, description: 'A page of groups.' },
-    }),
-    handle: async ({ query: { filter, search, start, count } }, request, reply) => {
+  addOperation(
+    app,
+    groupOperations,
+    'GET /groups',
+    async ({ query: { filter, search, start, count } }, request, reply) => {
       const accountId = accountOf(request);
       const window = windowOfStart(start, count);
       const asked = {
@@ -143,137 +104,61 @@ export function groupRoutes(app: FastifyInstance, services: ConsoleServices): vo
       }));
       return { total, start: window.skip + 1, items };
     },
+  );
+
+  addOperation(app, groupOperations, 'POST /groups', async ({ body }, request, reply) => {
+    const stamp = consoleStampOf(context, request);
+    const accountId = accountOf(request);
+    const members = membersIn('members', body.members ?? []);
+    const unnumbered = createGroup(
+      { displayName: body.displayName },
+      { accountId, id: 0, nowMs: stamp.nowMs },
+    );
+    const group = await addGroup(db, unnumbered, members, stamp);
+    reply.code(201);
+    return whole({ group, memberCount: members.length }, 0, userPageUsual);
   });
 
-  addRoute(app, {
-    method: 'POST',
-    path: '/console/api/groups',
-    area: 'console',
-    access,
-    consumes: ['application/json'],
-    body: Type.Object({ displayName, members: memberIds('Internal ids of users and groups.') }),
-    document: consoleDocument({
-      operationId: 'createGroup',
-      summary: 'Create a group',
-      description: 'It carries no role until one is granted to it.',
-      tag: 'Groups',
-      success: { status: 201, schema: groupSchema, description: 'The group.' },
-      conditions: [409],
-    }),
-    handle: async ({ body }, request, reply) => {
-      const stamp = consoleStampOf(context, request);
-      const accountId = accountOf(request);
-      const members = membersIn('members', body.members ?? []);
-      const unnumbered = createGroup(
-        { displayName: body.displayName },
-        { accountId, id: 0, nowMs: stamp.nowMs },
-      );
-      const group = await addGroup(db, unnumbered, members, stamp);
-      reply.code(201);
-      return whole({ group, memberCount: members.length }, 0, userPageUsual);
-    },
-  });
-
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/groups/:id',
-    area: 'console',
-    access,
-    params: groupIdParams,
-    query: Type.Object({
-      after: Type.Optional(
-        Type.Integer({ minimum: 1, description: '`next` of the page of members before.' }),
-      ),
-      count: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: userPageMax,
-          description: `How many members at most; ${userPageUsual} unless given.`,
-        }),
-      ),
-    }),
-    document: consoleDocument({
-      operationId: 'getGroup',
-      summary: 'A group',
-      description: 'With its roles and a page of its members, in the order of their ids.',
-      tag: 'Groups',
-      success: { status: 200, schema: groupSchema, description: 'The group.' },
-      conditions: [404],
-    }),
-    handle: async ({ params, query: { after = 0, count = userPageUsual } }, request) =>
+  addOperation(
+    app,
+    groupOperations,
+    'GET /groups/:id',
+    async ({ params, query: { after = 0, count = userPageUsual } }, request) =>
       whole(await groupOfPath(request, params.id), after, count),
+  );
+
+  addOperation(app, groupOperations, 'PATCH /groups/:id', async ({ params, body }, request) => {
+    const add = membersIn('add', body.add ?? []);
+    const remove = membersIn('remove', body.remove ?? []).map(({ id }) => id);
+    const members: readonly PlainStep[] =
+      add.length + remove.length === 0 ? [] : [{ kind: 'change', add, remove }];
+    await changeInConsole(
+      () => groupOfPath(request, params.id),
+      async ({ group }) => {
+        const stamp = consoleStampOf(context, request);
+        const { displayName: name = group.profile.displayName } = body;
+        const after = changeGroup(group, { ...group.profile, displayName: name }, stamp.nowMs);
+        if (after === group && members.length === 0) return group;
+        if (members.length > 0) {
+          const held = await rolesOfGroups(db, group.accountId, [group.id]);
+          if (held.size > 0) demandFresh(visitorOf(request), stamp.nowMs);
+        }
+        return saveGroup(db, { before: group, after, members, isBound: false }, stamp);
+      },
+    );
+    return whole(await groupOfPath(request, params.id), 0, userPageUsual);
   });
 
-  addRoute(app, {
-    method: 'PATCH',
-    path: '/console/api/groups/:id',
-    area: 'console',
-    access,
-    consumes: ['application/json'],
-    params: groupIdParams,
-    body: Type.Object({
-      displayName: Type.Optional(displayName),
-      add: memberIds('Who joins. Who is there already stays.'),
-      remove: memberIds('Who leaves.'),
-    }),
-    document: consoleDocument({
-      operationId: 'changeGroup',
-      summary: 'Rename a group, or change who belongs to it',
-      description:
-        'All or nothing. A group that carries admin is changed by an admin or an operator; the members of one that carries any role only after a fresh sign-in.',
-      tag: 'Groups',
-      success: { status: 200, schema: groupSchema, description: 'The group as it is now.' },
-      conditions: [404, 409],
-    }),
-    handle: async ({ params, body }, request) => {
-      const add = membersIn('add', body.add ?? []);
-      const remove = membersIn('remove', body.remove ?? []).map(({ id }) => id);
-      const members: readonly PlainStep[] =
-        add.length + remove.length === 0 ? [] : [{ kind: 'change', add, remove }];
-      await changeInConsole(
-        () => groupOfPath(request, params.id),
-        async ({ group }) => {
-          const stamp = consoleStampOf(context, request);
-          const { displayName: name = group.profile.displayName } = body;
-          const after = changeGroup(group, { ...group.profile, displayName: name }, stamp.nowMs);
-          if (after === group && members.length === 0) return group;
-          if (members.length > 0) {
-            const held = await rolesOfGroups(db, group.accountId, [group.id]);
-            if (held.size > 0) demandFresh(visitorOf(request), stamp.nowMs);
-          }
-          return saveGroup(db, { before: group, after, members, isBound: false }, stamp);
-        },
-      );
-      return whole(await groupOfPath(request, params.id), 0, userPageUsual);
-    },
-  });
-
-  addRoute(app, {
-    method: 'DELETE',
-    path: '/console/api/groups/:id',
-    area: 'console',
-    access,
-    params: groupIdParams,
-    document: consoleDocument({
-      operationId: 'deleteGroup',
-      summary: 'Delete a group',
-      description:
-        'Its members stay, without the roles that they had through it. One that carries admin is deleted by an admin or an operator.',
-      tag: 'Groups',
-      success: { status: 204, schema: null, description: 'Deleted.' },
-      conditions: [404, 409],
-    }),
-    handle: async ({ params }, request, reply) => {
-      await changeInConsole(
-        () => groupOfPath(request, params.id),
-        async ({ group: { accountId, id, revision } }) => {
-          const change = { ...consoleStampOf(context, request), accountId, id, revisionBefore: revision };
-          return (await db.write(deleteGroup, change)) || null;
-        },
-      );
-      reply.code(204);
-      return null;
-    },
+  addOperation(app, groupOperations, 'DELETE /groups/:id', async ({ params }, request, reply) => {
+    await changeInConsole(
+      () => groupOfPath(request, params.id),
+      async ({ group: { accountId, id, revision } }) => {
+        const change = { ...consoleStampOf(context, request), accountId, id, revisionBefore: revision };
+        return (await db.write(deleteGroup, change)) || null;
+      },
+    );
+    reply.code(204);
+    return null;
   });
 }
 

@@ -8,7 +8,7 @@ import { sessionLongestMs } from '../../store/access/sessions.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { addCookie, cookieOf } from './session-cookie.ts';
 
-export const endAtProviderPath = '/console/api/session/end-at-provider';
+const endAtProviderPath = '/console/api/session/end-at-provider';
 // Browsers keep cookies of 4,096 bytes, with their name and attributes. Of a larger token there is no hint.
 const sealedLengthMax = 3_800;
 

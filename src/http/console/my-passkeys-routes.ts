@@ -1,6 +1,9 @@
 // /console/api/me/passkeys: the passkeys of whoever has signed in.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ownPasskeyOperations } from '../../contract/access/own-passkeys.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
+import { passkeysMax } from '../../domain/access/credential-bounds.ts';
 import {
   actorOf,
   operatorsAccount,
@@ -14,124 +17,57 @@ import {
   type ListedPasskey,
   listPasskeys,
   type PasskeyChange,
-  passkeysMax,
   removePasskey,
   renamePasskey,
 } from '../../store/access/passkeys.ts';
 import { isOnlyByProvider } from '../../store/access/passwords.ts';
 import { invalidRequest } from '../server/input.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { checkedRegistration, creationOptions } from './passkey-checks.ts';
-import {
-  creationOptionsSchema,
-  credentialIdSchema,
-  passkeyBodyBytesMax,
-  passkeyNameSchema,
-  registrationSchema,
-} from './passkey-schemas.ts';
+import { passkeyBodyBytesMax } from './passkey-schemas.ts';
 import { stampOf } from './visitor-stamp.ts';
 import { waysInOf } from './ways-in-of.ts';
 
-const passkeySchema = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    createdAt: Type.String({ format: 'date-time' }),
-    usedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When somebody last signed in with it; null before the first time.',
-    }),
-  },
-  { $id: 'Passkey' },
-);
-
-const params = Type.Object({ id: credentialIdSchema });
-const tag = 'Me';
+type CreationOptions = AnswerOf<(typeof ownPasskeyOperations)['all']['POST /me/passkeys/options']>;
 
 export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, address, passkeyChallenges } = services;
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/me/passkeys',
-    area: 'console',
-    access: { people: 'signedIn' },
-    document: consoleDocument({
-      operationId: 'listMyPasskeys',
-      summary: 'My passkeys',
-      description: `The oldest first; nobody has more than ${passkeysMax}.`,
-      tag,
-      success: {
-        status: 200,
-        schema: Type.Object({ passkeys: Type.Array(passkeySchema) }),
-        description: 'The passkeys.',
-      },
-    }),
-    handle: async (_input, request) => {
-      const passkeys = await listPasskeys(context.db, personIdOf(visitorOf(request).person));
-      return { passkeys: passkeys.map(shown) };
-    },
+  addOperation(app, ownPasskeyOperations, 'GET /me/passkeys', async (_input, request) => {
+    const passkeys = await listPasskeys(context.db, personIdOf(visitorOf(request).person));
+    return { passkeys: passkeys.map(shown) };
   });
 
-  addRoute(app, {
-    method: 'POST',
-    path: '/console/api/me/passkeys/options',
-    area: 'console',
-    access: { people: 'signedIn' },
-    consumes: ['application/json'],
-    body: Type.Object({}),
-    document: consoleDocument({
-      operationId: 'getPasskeyCreationOptions',
-      summary: 'What a new passkey has to be',
-      description:
-        'Options for navigator.credentials.create. Their challenge is sealed in a cookie for this session alone, can be answered once, and ends after five minutes.',
-      tag,
-      success: { status: 200, schema: creationOptionsSchema, description: 'The options.' },
-      conditions: [409],
-    }),
-    handle: async (_input, request, reply) => {
-      const visitor = visitorOf(request);
-      const owner = personIdOf(visitor.person);
-      await demandRoomForPasskeys(owner);
-      const known = await listPasskeys(context.db, owner);
-      if (known.length >= passkeysMax) throw tooMany();
-      const challenge = await passkeyChallenges.make(reply, visitor);
-      const options = await creationOptions(address, challenge, { ...owner, name: nameOf(visitor) }, known);
-      const { rp, user, pubKeyCredParams, timeout, attestation, excludeCredentials, authenticatorSelection } =
-        options;
-      return {
-        rp,
-        user,
-        challenge,
-        pubKeyCredParams,
-        timeout,
-        attestation,
-        excludeCredentials,
-        authenticatorSelection,
-      };
-    },
+  addOperation(app, ownPasskeyOperations, 'POST /me/passkeys/options', async (_input, request, reply) => {
+    const visitor = visitorOf(request);
+    const owner = personIdOf(visitor.person);
+    await demandRoomForPasskeys(owner);
+    const known = await listPasskeys(context.db, owner);
+    if (known.length >= passkeysMax) throw tooMany();
+    const challenge = await passkeyChallenges.make(reply, visitor);
+    const options = await creationOptions(address, challenge, { ...owner, name: nameOf(visitor) }, known);
+    const { rp, user, pubKeyCredParams, timeout, attestation, excludeCredentials, authenticatorSelection } =
+      options;
+    // The types of the library leave open what it leaves out; all that was asked for is there.
+    return {
+      rp,
+      user,
+      challenge,
+      pubKeyCredParams,
+      timeout,
+      attestation,
+      excludeCredentials,
+      authenticatorSelection,
+    } as CreationOptions;
   });
 
-  addRoute(app, {
-    method: 'POST',
-    path: '/console/api/me/passkeys',
-    area: 'console',
-    access: { people: 'signedIn' },
-    consumes: ['application/json'],
-    bodyLimitBytes: passkeyBodyBytesMax,
-    body: Type.Object({ name: passkeyNameSchema, response: registrationSchema }),
-    document: consoleDocument({
-      operationId: 'addMyPasskey',
-      summary: 'Add a passkey',
-      description: 'What the authenticator gave for the options, under a name.',
-      tag,
-      success: { status: 201, schema: passkeySchema, description: 'The passkey.' },
-      conditions: [409],
-    }),
-    handle: async ({ body: { name, response } }, request, reply) => {
+  addOperation(
+    app,
+    ownPasskeyOperations,
+    'POST /me/passkeys',
+    async ({ body: { name, response } }, request, reply) => {
       const visitor = visitorOf(request);
       demandVisible(name);
       await demandRoomForPasskeys(personIdOf(visitor.person));
@@ -155,48 +91,26 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
       reply.code(201);
       return shown({ ...passkey, name, createdAtMs: change.nowMs, usedAtMs: null });
     },
-  });
+    { bodyLimitBytes: passkeyBodyBytesMax },
+  );
 
-  addRoute(app, {
-    method: 'PATCH',
-    path: '/console/api/me/passkeys/:id',
-    area: 'console',
-    access: { people: 'signedIn' },
-    consumes: ['application/json'],
-    params,
-    body: Type.Object({ name: passkeyNameSchema }),
-    document: consoleDocument({
-      operationId: 'renameMyPasskey',
-      summary: 'Rename a passkey',
-      description: 'Names are for its owner; they need not differ.',
-      tag,
-      success: { status: 204, schema: null, description: 'Renamed.' },
-      conditions: [404],
-    }),
-    handle: async ({ params: { id }, body: { name } }, request, reply) => {
+  addOperation(
+    app,
+    ownPasskeyOperations,
+    'PATCH /me/passkeys/:id',
+    async ({ params: { id }, body: { name } }, request, reply) => {
       demandVisible(name);
       if (!(await context.db.write(renamePasskey, { ...changeOf(request, id), name }))) throw unknown();
       reply.code(204);
       return null;
     },
-  });
+  );
 
-  addRoute(app, {
-    method: 'DELETE',
-    path: '/console/api/me/passkeys/:id',
-    area: 'console',
-    access: { people: 'signedIn' },
-    params,
-    document: consoleDocument({
-      operationId: 'removeMyPasskey',
-      summary: 'Remove a passkey',
-      description:
-        'It opens nothing any more; sessions that it began go on. The last way in stays: 409 for the only passkey of somebody without a password or a connection to an identity provider.',
-      tag,
-      success: { status: 204, schema: null, description: 'Removed.' },
-      conditions: [404, 409],
-    }),
-    handle: async ({ params: { id } }, request, reply) => {
+  addOperation(
+    app,
+    ownPasskeyOperations,
+    'DELETE /me/passkeys/:id',
+    async ({ params: { id } }, request, reply) => {
       const outcome = await context.db.write(removePasskey, {
         ...changeOf(request, id),
         ...waysInOf(context, visitorOf(request).person),
@@ -210,7 +124,7 @@ export function myPasskeysRoutes(app: FastifyInstance, services: ConsoleServices
       reply.code(204);
       return null;
     },
-  });
+  );
 
   function changeOf(request: FastifyRequest, id: string): PasskeyChange & Pick<Visitor, 'admitsAdmin'> {
     const visitor = visitorOf(request);

@@ -2,6 +2,8 @@
 // there are, it reads what was added up by day, for all of a page by one statement.
 
 import type { FastifyInstance } from 'fastify';
+import { overviewOperations, rowsUsual } from '../../contract/insight/overview.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import { dayOf, unitAround } from '../../domain/dates.ts';
 import { type OverviewRow, overviewRow, overviewUnit } from '../../domain/insight/overview.ts';
 import { daysWithin } from '../../domain/insight/view-source.ts';
@@ -11,115 +13,32 @@ import { sourceNamesBehind } from '../../store/feedback/catalogue.ts';
 import { refusalCounts } from '../../store/feedback/refusals.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import {
-  Breaks,
-  CalendarUnitSchema,
-  commonMembers,
-  comparedMember,
-  compareParameter,
-  rangeParameters,
-  trendMembers,
-} from '../insight/insight-schemas.ts';
-import {
   type ComparedQuery,
   insightRange,
   refuseFaults,
   textsOf,
   viewSourceOf,
 } from '../insight/view-requests.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { type Asker, askerOf, sightOf, sourceKinds } from './console-sources.ts';
-import { joinedVersions, nameOfSource, scaleOrNull, surveysOf, takesResponses } from './source-routes.ts';
+import { type Asker, askerOf, sightOf } from './console-sources.ts';
+import { nameOfSource, surveysOf, takesResponses } from './source-routes.ts';
 
-const rowsUsual = 50;
-const rowsMost = 100;
 /** Days of sources that one answer reads: with a long range a page has fewer of them (D-541). */
 const daysOfSourcesMax = 12_000;
-
-const orNull = (
-  schema: ReturnType<typeof Type.Integer> | ReturnType<typeof Type.String>,
-  description: string,
-) => Type.Union([schema, Type.Null()], { description });
-
-const overviewRowSchema = Type.Object(
-  {
-    kind: Type.Enum([...sourceKinds]),
-    key: Type.Integer(),
-    name: Type.String(),
-    active: Type.Boolean({ description: 'Whether it takes responses.' }),
-    version: orNull(Type.Integer(), 'The current version; null while there is none.'),
-    figure: Type.Union(
-      [
-        Type.Object({
-          id: Type.String({ description: 'A latent, or `rating`.' }),
-          name: Type.String(),
-          scale: scaleOrNull,
-          joined: joinedVersions,
-        }),
-        Type.Null(),
-      ],
-      {
-        description:
-          'Satisfaction of a measure, or its first latent; the rating of a project. Null where there is none.',
-      },
-    ),
-    responses: Type.Optional(Type.Integer({ description: 'In the range; absent while they are added up.' })),
-    reached: Type.Optional(
-      Type.Object(
-        { added: Type.Integer(), of: Type.Integer() },
-        { description: 'Older responses are being added up: so many are done. There are no figures yet.' },
-      ),
-    ),
-    trend: Type.Union([Type.Object({ ...trendMembers, breaks: Breaks }), Type.Null()]),
-    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When the response that came last was sent.',
-    }),
-    refusedToday: orNull(Type.Integer(), 'Null for whoever may not see refused responses.'),
-  },
-  { $id: 'OverviewRow' },
-);
-
-const { from, to, minimum } = commonMembers;
-const overviewSchema = Type.Object(
-  {
-    ...{ from, to, minimum },
-    unit: CalendarUnitSchema,
-    ...comparedMember,
-    items: Type.Array(overviewRowSchema),
-    next: Type.Union([Type.String(), Type.Null()], {
-      description: 'Where the next page begins; null where there is nothing more.',
-    }),
-  },
-  { $id: 'Overview' },
-);
-
-const overviewQuery = Type.Object({
-  ...rangeParameters,
-  ...compareParameter,
-  after: Type.Optional(
-    Type.Integer({ minimum: 0, description: '`next` of the page before; left out, the first page.' }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: rowsMost,
-      description: `How many at most; ${rowsUsual} unless given, fewer where the range is long.`,
-    }),
-  ),
-});
 
 export interface OverviewQuery extends ComparedQuery {
   readonly after?: number;
   readonly limit?: number;
 }
 
+type OverviewItem = AnswerOf<(typeof overviewOperations)['all']['GET /overview']>['items'][number];
+
 export async function answerOverview(
   services: ConsoleServices,
   { visitor, accountId, work }: Asker,
   query: OverviewQuery,
-): Promise<object> {
+) {
   const { context, sources, figuresReader, minimums } = services;
   const { db } = context;
   const faults: Fault[] = [];
@@ -143,7 +62,7 @@ export async function answerOverview(
     return compared !== null && day <= compared.lastDay ? compared.firstDay : range.firstDay - 1;
   };
   const outcomes = await figuresReader.readMany(all, both, work, { dayOf: dayOfPoint });
-  const items: object[] = [];
+  const items: OverviewItem[] = [];
   for (const [place, outcome] of outcomes.entries()) {
     const { lastAtMs } = outcome;
     const ready = 'figures' in outcome ? outcome.figures.ready : all[place]!;
@@ -200,20 +119,7 @@ function refusedOf(
 }
 
 export function overviewRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/overview',
-    area: 'console',
-    access: { people: 'signedIn', ability: 'see scores' },
-    query: overviewQuery,
-    document: consoleDocument({
-      operationId: 'overview',
-      summary: 'Every measure and project with its main figure',
-      description:
-        'In the order in which they were made. Scores and ratings are those of `trend` of the interface, with the same intervals; points are by day, from 63 days on by week, from 431 days on by month.',
-      tag: 'Figures',
-      success: { status: 200, schema: overviewSchema, description: 'A page of them.' },
-    }),
-    handle: ({ query }, request, reply) => answerOverview(services, askerOf(services, request, reply), query),
-  });
+  addOperation(app, overviewOperations, 'GET /overview', ({ query }, request, reply) =>
+    answerOverview(services, askerOf(services, request, reply), query),
+  );
 }

@@ -2,13 +2,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { Type } from '../../contract/schema.ts';
 import { consolePages, findPage, maySee, type PageName } from '../../domain/console/page-paths.ts';
 import { scriptJson } from '../../domain/pages/html.ts';
 import { assetTypes, BuiltFiles } from '../server/built-files.ts';
 import { plainPage } from '../server/plain-page.ts';
 import { logFailure } from '../server/request-log.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { type ConsoleLanguage, type ConsoleManifest, consoleLanguages } from './console-files.ts';
 import { type ConsolePage, consolePage, consolePolicy } from './console-html.ts';
 import type { ConsoleServices } from './console-services.ts';

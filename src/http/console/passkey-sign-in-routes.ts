@@ -1,57 +1,33 @@
 // /console/api/sign-in/passkey: options for the browser, and what the authenticator has signed.
 
 import type { FastifyInstance } from 'fastify';
+import { passkeySignInOperations } from '../../contract/access/passkey-sign-in.ts';
 import { operatorsAccount } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type FoundPasskey, findPasskey, usePasskey } from '../../store/access/passkeys.ts';
 import { isOnlyByProvider } from '../../store/access/passwords.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { checkedAssertion, ownerOf, requestOptions } from './passkey-checks.ts';
-import { assertionSchema, passkeyBodyBytesMax, requestOptionsSchema } from './passkey-schemas.ts';
+import { passkeyBodyBytesMax } from './passkey-schemas.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, address, signingIn, passkeyChallenges } = services;
 
-  addRoute(app, {
-    method: 'POST',
-    path: '/console/api/sign-in/passkey/options',
-    area: 'console',
-    access: { people: 'signingIn' },
-    consumes: ['application/json'],
-    body: Type.Object({}),
-    document: consoleDocument({
-      operationId: 'getPasskeySignInOptions',
-      summary: 'What an authenticator has to sign',
-      description:
-        'Options for navigator.credentials.get, the same for everybody. Their challenge is sealed in a cookie of this browser, can be answered once, and ends after five minutes.',
-      tag: 'Sign-in',
-      success: { status: 200, schema: requestOptionsSchema, description: 'The options.' },
-    }),
-    handle: async (_input, _request, reply) =>
+  addOperation(
+    app,
+    passkeySignInOperations,
+    'POST /sign-in/passkey/options',
+    async (_input, _request, reply) =>
       requestOptions(address, await passkeyChallenges.make(reply, 'sign-in')),
-  });
+  );
 
-  addRoute(app, {
-    method: 'POST',
-    path: '/console/api/sign-in/passkey',
-    area: 'console',
-    access: { people: 'signingIn' },
-    consumes: ['application/json'],
-    bodyLimitBytes: passkeyBodyBytesMax,
-    body: Type.Object({ response: assertionSchema }),
-    document: consoleDocument({
-      operationId: 'signInByPasskey',
-      summary: 'Sign in by a passkey',
-      description:
-        'What the authenticator gave for the options. Whoever has a session and signs in again goes on with it, and it is fresh.',
-      tag: 'Sign-in',
-      success: { status: 204, schema: null, description: 'Signed in; the session is in the cookie.' },
-    }),
-    handle: async ({ body: { response } }, request, reply) => {
+  addOperation(
+    app,
+    passkeySignInOperations,
+    'POST /sign-in/passkey',
+    async ({ body: { response } }, request, reply) => {
       const taken = await passkeyChallenges.take(request, 'sign-in');
       if (taken === null)
         throw new Problem(
@@ -89,7 +65,8 @@ export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServi
       reply.code(204);
       return null;
     },
-  });
+    { bodyLimitBytes: passkeyBodyBytesMax },
+  );
 
   /** Said only to whoever has proved to be a user of the account. */
   async function demandOpenWay({ accountId }: FoundPasskey): Promise<void> {

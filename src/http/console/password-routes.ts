@@ -2,8 +2,8 @@
 // after their own.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { accountIdMax } from '../../domain/access/account.ts';
-import { passwordFaults, passwordLengthMax, passwordLengthMin } from '../../domain/access/password-rules.ts';
+import { passwordOperations } from '../../contract/access/password.ts';
+import { passwordFaults } from '../../domain/access/password-rules.ts';
 import { type Person, personIdOf, type Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import {
@@ -13,123 +13,52 @@ import {
   setPassword,
 } from '../../store/access/passwords.ts';
 import { invalidRequest } from '../server/input.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { personSchema, shownPerson } from './shown-person.ts';
+import { shownPerson } from './shown-person.ts';
 import { stampOf } from './visitor-stamp.ts';
 import { waysInOf } from './ways-in-of.ts';
 
 // The longest name and the longest password fit, with every character escaped.
 const bodyMaxBytes = 16 * 1024;
 
-const meSchema = Type.Object(
-  {
-    person: personSchema,
-    account: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()], {
-      description: 'Where they act; null for an operator who has entered none.',
-    }),
-    hasPassword: Type.Boolean(),
-    passwordChangedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    passkeys: Type.Integer({ description: 'How many they have.' }),
-  },
-  { $id: 'Me' },
-);
-
 export function passwordRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, signingIn, passwords } = services;
   const { db, config } = context;
   const bodyLimitBytes = Math.min(bodyMaxBytes, config.bodyLimitBytes);
 
-  addRoute(app, {
-    method: 'POST',
-    path: '/console/api/sign-in/password',
-    area: 'console',
-    access: { people: 'signingIn' },
-    consumes: ['application/json'],
-    bodyLimitBytes,
-    body: Type.Object({
-      account: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: accountIdMax,
-          description: 'Of a user. Left out by operators, and where the store has one account.',
-        }),
-      ),
-      name: Type.String({ description: 'The userName of a user, the name of an operator.' }),
-      password: Type.String(),
-    }),
-    document: consoleDocument({
-      operationId: 'signInByPassword',
-      summary: 'Sign in by a password',
-      description:
-        'Whoever has a session of their own already goes on with it, and it is fresh from then on. Names that are not known, people who may not sign in and wrong passwords get the same answer after the same time.',
-      tag: 'Sign-in',
-      success: { status: 204, schema: null, description: 'Signed in; the cookie holds the session.' },
-    }),
-    handle: async ({ body }, request, reply) => {
+  addOperation(
+    app,
+    passwordOperations,
+    'POST /sign-in/password',
+    async ({ body }, request, reply) => {
       passwords.demandOn();
       const proof = await passwords.prove(body, request, reply);
       await signingIn.begin(request, reply, proof);
       reply.code(204);
       return null;
     },
+    { bodyLimitBytes },
+  );
+
+  addOperation(app, passwordOperations, 'GET /me', async (_input, request) => {
+    const { person, account } = visitorOf(request);
+    const { passkeys, passwordChangedAtMs } = await ownCredentials(db, personIdOf(person));
+    return {
+      person: shownPerson(person),
+      account,
+      hasPassword: passwordChangedAtMs !== null,
+      passwordChangedAt: passwordChangedAtMs === null ? null : new Date(passwordChangedAtMs).toISOString(),
+      passkeys,
+    };
   });
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/me',
-    area: 'console',
-    access: { people: 'signedIn' },
-    document: consoleDocument({
-      operationId: 'getMe',
-      summary: 'What I sign in with',
-      description: 'The person who signed in, and what they have to come back with.',
-      tag: 'Me',
-      success: { status: 200, schema: meSchema, description: 'The person of the session.' },
-    }),
-    handle: async (_input, request) => {
-      const { person, account } = visitorOf(request);
-      const { passkeys, passwordChangedAtMs } = await ownCredentials(db, personIdOf(person));
-      return {
-        person: shownPerson(person),
-        account,
-        hasPassword: passwordChangedAtMs !== null,
-        passwordChangedAt: passwordChangedAtMs === null ? null : new Date(passwordChangedAtMs).toISOString(),
-        passkeys,
-      };
-    },
-  });
-
-  addRoute(app, {
-    method: 'PUT',
-    path: '/console/api/me/password',
-    area: 'console',
-    access: { people: 'signedIn' },
-    consumes: ['application/json'],
-    bodyLimitBytes,
-    body: Type.Object({
-      password: Type.String({
-        description: `${passwordLengthMin} to ${passwordLengthMax} characters of any kind, and none of those that are tried first.`,
-      }),
-      current: Type.Optional(
-        Type.String({
-          description:
-            'The password of now. Asked for where there is one, unless the session began by a one-time link or a provider; where it is given, it must be right.',
-        }),
-      ),
-    }),
-    document: consoleDocument({
-      operationId: 'setPassword',
-      summary: 'Set or change my password',
-      description: 'All other sessions of the person end. Asks for a sign-in of the last 15 minutes.',
-      tag: 'Me',
-      success: { status: 204, schema: null, description: 'Set.' },
-      conditions: [409],
-    }),
-    handle: async ({ body: { password, current } }, request, reply) => {
+  addOperation(
+    app,
+    passwordOperations,
+    'PUT /me/password',
+    async ({ body: { password, current } }, request, reply) => {
       const visitor = visitorOf(request);
       passwords.demandOn();
       await demandOpen(visitor);
@@ -146,34 +75,20 @@ export function passwordRoutes(app: FastifyInstance, services: ConsoleServices):
       reply.code(204);
       return null;
     },
-  });
+    { bodyLimitBytes },
+  );
 
-  addRoute(app, {
-    method: 'DELETE',
-    path: '/console/api/me/password',
-    area: 'console',
-    access: { people: 'signedIn' },
-    document: consoleDocument({
-      operationId: 'removePassword',
-      summary: 'Remove my password',
-      description:
-        'Only where a passkey, or a connection to an identity provider, remains to come back with. All other sessions of the person end.',
-      tag: 'Me',
-      success: { status: 204, schema: null, description: 'Removed.' },
-      conditions: [409],
-    }),
-    handle: async (_input, request, reply) => {
-      const { person, sessionId, admitsAdmin } = visitorOf(request);
-      await db.write(removePassword, {
-        ...stampOf(context, request),
-        ...personIdOf(person),
-        sessionId,
-        admitsAdmin,
-        ...waysInOf(context, person),
-      });
-      reply.code(204);
-      return null;
-    },
+  addOperation(app, passwordOperations, 'DELETE /me/password', async (_input, request, reply) => {
+    const { person, sessionId, admitsAdmin } = visitorOf(request);
+    await db.write(removePassword, {
+      ...stampOf(context, request),
+      ...personIdOf(person),
+      sessionId,
+      admitsAdmin,
+      ...waysInOf(context, person),
+    });
+    reply.code(204);
+    return null;
   });
 
   /** A password that could open nothing is not taken. */

@@ -3,18 +3,17 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWTPayload } from 'jose';
+import { sessionOperations } from '../../contract/access/session.ts';
+import { Type } from '../../contract/schema.ts';
 import { accountIdMax } from '../../domain/access/account.ts';
 import { actorOf, personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Connection, findConnection } from '../../store/access/connections.ts';
 import { endSessions } from '../../store/access/sessions.ts';
 import { logOutByProvider } from '../../store/access/user-connections.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation, addRoute } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { endAtProviderPath } from './id-token-hints.ts';
 import { SignInRefused } from './provider-refusal.ts';
 import { mayBeOpened, type Provider, signingAlgorithms } from './providers.ts';
 import { dropSessionCookie } from './session-cookie.ts';
@@ -71,43 +70,21 @@ export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServ
     },
   });
 
-  addRoute(app, {
-    method: 'POST',
-    path: endAtProviderPath,
-    area: 'console',
-    access: { people: 'signedIn' },
-    document: consoleDocument({
-      operationId: 'endSessionAtProvider',
-      summary: 'Sign out here, and learn where to sign out at the provider',
-      description:
-        'The session ends as by DELETE. Where it was made by an identity provider that can be told, the page goes on to the URL; else there is none.',
-      tag: 'Session',
-      success: {
-        status: 200,
-        schema: Type.Object({
-          url: Type.Union([Type.String(), Type.Null()], {
-            description: 'Where the browser goes next; null where the provider has no such address.',
-          }),
-        }),
-        description: 'Signed out here.',
-      },
-    }),
-    handle: async (_input, request, reply) => {
-      const visitor = visitorOf(request);
-      const { sessionId, person, connectionId } = visitor;
-      const change = { ...stampOf(context, request), ...personIdOf(person), sessionId };
-      await context.db.write(endSessions, {
-        ...change,
-        rights: { admitsAdmin: visitor.admitsAdmin },
-        subject: actorOf(visitor),
-      });
-      dropSessionCookie(reply, address);
-      if (connectionId === null) return { url: null };
-      idTokenHints.drop(reply);
-      const { accountId } = personIdOf(person);
-      const hint = await idTokenHints.open(request, { accountId, connectionId, sessionId });
-      return { url: await endAddress(accountId, connectionId, hint) };
-    },
+  addOperation(app, sessionOperations, 'POST /session/end-at-provider', async (_input, request, reply) => {
+    const visitor = visitorOf(request);
+    const { sessionId, person, connectionId } = visitor;
+    const change = { ...stampOf(context, request), ...personIdOf(person), sessionId };
+    await context.db.write(endSessions, {
+      ...change,
+      rights: { admitsAdmin: visitor.admitsAdmin },
+      subject: actorOf(visitor),
+    });
+    dropSessionCookie(reply, address);
+    if (connectionId === null) return { url: null };
+    idTokenHints.drop(reply);
+    const { accountId } = personIdOf(person);
+    const hint = await idTokenHints.open(request, { accountId, connectionId, sessionId });
+    return { url: await endAddress(accountId, connectionId, hint) };
   });
 
   /** Null where the provider names none, or does not answer: they are signed out here all the same. */

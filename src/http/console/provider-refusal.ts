@@ -1,18 +1,9 @@
 // Somebody who was sent to an identity provider is not let in: a code for the person, and for the audit log of the account
 // what exactly did not match (D-354).
 
+import type { matchFaults } from '../../contract/providers/refusal.ts';
 import { type ProviderRefusal, providerRefusals } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
-
-/** Why nobody matches, more exactly than the person is told; for whoever tests the connection (D-603). */
-export const matchFaults = [
-  'noUser',
-  'noExternalId',
-  'otherCase',
-  'otherExternalId',
-  'suspended',
-  'otherConnection',
-] as const;
 
 export interface MatchFault {
   readonly code: (typeof matchFaults)[number];

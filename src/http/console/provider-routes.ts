@@ -2,12 +2,12 @@
 // browser opens, so a refusal leads to the sign-in page; whoever asks for JSON is told as elsewhere.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import { accountIdMax } from '../../domain/access/account.ts';
 import { type Connection, findConnection, openConnections } from '../../store/access/connections.ts';
 import { unknownSignIn } from '../../store/access/sessions.ts';
 import { noteRefusedSignIn } from '../../store/access/user-connections.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { callbackPath } from './console-address.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { claimsOf } from './provider-claims.ts';

@@ -3,93 +3,48 @@
 // takes it has signed in lately, and that they took it is in the audit log (D-552).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sourceResponseOperations } from '../../contract/insight/source-responses.ts';
 import { excludeNothing } from '../../domain/feedback/respondent.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { WorkBudget } from '../../store/engine/work-budget.ts';
 import { noteExport } from '../../store/feedback/export-note.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { CommentFile } from '../../store/insight/comment-file.ts';
 import { endInTime, sendExport, withFirst } from '../feedback/exports.ts';
-import {
-  CommentQuery,
-  type CommentRequest,
-  judgeQuestion,
-  openRange,
-  readQuestion,
-} from '../insight/comments.ts';
+import { type CommentRequest, judgeQuestion, openRange, readQuestion } from '../insight/comments.ts';
 import { filterOfRequest, refuseFaults, refuseForm } from '../insight/view-requests.ts';
 import { SliceStream } from '../server/compress.ts';
 import { logFailure } from '../server/request-log.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceKind, sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
-import { responsesQuery } from './response-routes.ts';
+import { sourceOfVisitor } from './console-sources.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const csvType = 'text/csv';
 
-const {
-  limit: _limit,
-  cursor: _cursor,
-  minimum: _minimum,
-  within: _within,
-  ...commentParameters
-} = CommentQuery.properties;
-const { limit: _size, cursor: _place, within: _time, ...responseParameters } = responsesQuery.properties;
-
-const file = Type.Unknown({ description: 'The file: UTF-8 with a byte order mark, a header, no formulas.' });
-
-const forExports = {
-  method: 'GET',
-  area: 'console',
-  access: { people: 'signedIn', ability: 'see responses' },
-  produces: [csvType],
-  params: sourceKey,
-} as const;
-
 export function readingFileRoutes(app: FastifyInstance, services: ConsoleServices): void {
   for (const kind of sourceKinds) {
-    const path = `/console/api/${pathOfKind[kind]}/:key`;
+    const path = `/${pathOfKind[kind]}/:key` as const;
 
-    addRoute(app, {
-      ...forExports,
-      path: `${path}/comments.csv`,
-      query: Type.Object(commentParameters),
-      document: consoleDocument({
-        operationId: `${kind}CommentFile`,
-        summary: `What people wrote to a ${kind}, as a file`,
-        description: 'All comments that the list has with the same parameters, newest first.',
-        tag: 'Responses',
-        success: { status: 200, schema: file, description: 'The file.' },
-        typeExamples: { [csvType]: 'id,responseTime,version,question,text\n' },
-        conditions: [404],
-      }),
-      async handle({ params: { key }, query }, request, reply) {
+    addOperation(
+      app,
+      sourceResponseOperations,
+      `GET ${path}/comments.csv`,
+      async ({ params: { key }, query }, request, reply) => {
         const ready = await sourceOfVisitor(services, request, kind, key, () =>
           judgeQuestion({ accountId: accountOf(request), kind, key }, query),
         );
         return sendComments(services, request, reply, ready, query);
       },
-    });
+    );
 
-    addRoute(app, {
-      ...forExports,
-      path: `${path}/responses.csv`,
-      query: Type.Object(responseParameters),
-      document: consoleDocument({
-        operationId: `${kind}ResponseFile`,
-        summary: `The responses of a ${kind}, as a file`,
-        description:
-          'All responses that the list has with the same parameters, in the order of arrival, with the columns of the export (docs/export.md).',
-        tag: 'Responses',
-        success: { status: 200, schema: file, description: 'The file.' },
-        typeExamples: { [csvType]: 'id,responseTime,experienceDate\n' },
-        conditions: [404],
-      }),
-      async handle({ params: { key }, query }, request, reply) {
+    addOperation(
+      app,
+      sourceResponseOperations,
+      `GET ${path}/responses.csv`,
+      async ({ params: { key }, query }, request, reply) => {
         const faults: Fault[] = [];
         const range = openRange(query, faults) ?? openRange({ from: '0001-01-01' }, faults)!;
         const found = await sourceOfVisitor(services, request, kind, key, () =>
@@ -105,7 +60,7 @@ export function readingFileRoutes(app: FastifyInstance, services: ConsoleService
           ...(filter === null ? {} : { filter }),
         });
       },
-    });
+    );
   }
 }
 

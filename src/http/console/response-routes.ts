@@ -2,179 +2,44 @@
 // are answered by the handlers of the interface.
 
 import type { FastifyInstance } from 'fastify';
-import type { TProperties } from 'typebox';
-import { excludeNothing, valuesText } from '../../domain/feedback/respondent.ts';
-import { askedSections, askedStates } from '../../domain/insight/asked-questions.ts';
 import {
-  commentCursorLengthMax,
-  readCommentCursor,
-  writeCommentCursor,
-} from '../../domain/insight/comment-cursor.ts';
+  excerptLength,
+  pageSize,
+  sourceResponseOperations,
+} from '../../contract/insight/source-responses.ts';
+import { excludeNothing, valuesText } from '../../domain/feedback/respondent.ts';
+import { pathOfKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
+import { askedSections } from '../../domain/insight/asked-questions.ts';
+import { readCommentCursor, writeCommentCursor } from '../../domain/insight/comment-cursor.ts';
 import { GivenRow } from '../../domain/insight/given-answers.ts';
 import { parameterPlace, type RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
 import { momentText } from '../../domain/moment-text.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { measureDataLimits, projectDataLimits } from '../../domain/window.ts';
 import { eraseResponse } from '../../store/feedback/erase.ts';
 import { bodyAsSent } from '../../store/feedback/response-body.ts';
 import { preparedVersion } from '../../store/insight/figures-reader.ts';
 import type { FoundResponse } from '../../store/insight/response-search.ts';
-import { DateText } from '../feedback/feedback-schemas.ts';
-import { daysOf, limitWithin, toggleParameters } from '../feedback/source-requests.ts';
+import { daysOf } from '../feedback/source-requests.ts';
 import { commentWork, openRange } from '../insight/comments.ts';
-import { answerMeasureCost, answerProjectCost, PullCost } from '../insight/costs.ts';
-import { filterParameters } from '../insight/insight-schemas.ts';
-import {
-  answerResponse,
-  answerTrace,
-  MeasureResponse,
-  ofRules,
-  ProjectResponse,
-  placeMembers,
-  ResponseId,
-  responseNotFound,
-  ScoreTrace,
-  tracedRuleMembers,
-} from '../insight/responses.ts';
+import { answerMeasureCost, answerProjectCost } from '../insight/costs.ts';
+import { answerResponse, answerTrace, responseNotFound } from '../insight/responses.ts';
 import { filterOfRequest, refuseFaults, refuseForm } from '../insight/view-requests.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, sourceKey, sourceKinds, sourceOfVisitor } from './console-sources.ts';
+import { sourceOfVisitor } from './console-sources.ts';
 import { stampOf } from './visitor-stamp.ts';
-
-const pageSize = { usual: 50, most: 200 };
-/** So much of a comment stands in the list. */
-const excerptLength = 200;
-
-const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
-
-const listedMembers = {
-  id: Type.String({ description: 'The responseId.' }),
-  ...placeMembers,
-  responseTime: Type.String({ format: 'date-time' }),
-  device: orNull('`deviceType`, as it was sent.'),
-  comment: orNull(`The first answer in own words, cut to ${excerptLength} characters.`),
-  comments: Type.Integer({ description: 'How many questions were answered in own words.' }),
-};
-
-function listSchema(name: string, members: TProperties) {
-  return Type.Object(
-    {
-      complete: Type.Boolean({
-        description:
-          'False where the time was over before the page was full: `next` goes on where the search ended.',
-      }),
-      position: Type.Integer({ description: 'The position in the log when the search began.' }),
-      items: Type.Array(Type.Object({ ...listedMembers, ...members }), {
-        description: 'Newest first, by their place in the log.',
-      }),
-      next: orNull('The cursor of the next page; null when there are no more.'),
-    },
-    { $id: name },
-  );
-}
-
-const listSchemas = {
-  measure: listSchema('MeasureResponses', {
-    scores: Type.Array(Type.Object({ id: Type.String(), score: Type.Number() })),
-  }),
-  project: listSchema('ProjectResponses', {
-    rating: Type.Union([Type.Number(), Type.String(), Type.Null()]),
-    topic: Type.Union([Type.String(), Type.Number(), Type.Null()]),
-  }),
-};
-
-export const responsesQuery = Type.Object({
-  from: Type.Optional(DateText),
-  to: Type.Optional(DateText),
-  ...filterParameters,
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: pageSize.most,
-      description: `Page size; ${pageSize.usual} unless given.`,
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: commentCursorLengthMax,
-      description: '`next` of the page before, of the same days and filter.',
-    }),
-  ),
-});
-
-const responseOf = Type.Object({ ...sourceKey.properties, responseId: ResponseId });
-
-const askedRule = Type.Object({
-  ...tracedRuleMembers,
-  answerText: Type.String({ description: 'Its answer as it was to be read.' }),
-});
-
-const askedSchema = Type.Object(
-  {
-    id: Type.String(),
-    ...placeMembers,
-    survey: Type.String({ description: 'The id of the version.' }),
-    title: orNull('Of its page.'),
-    sections: Type.Array(
-      Type.Object({
-        title: orNull('Null where the section has none.'),
-        questions: Type.Array(
-          Type.Object({
-            id: Type.String(),
-            name: Type.String(),
-            phrase: Type.String(),
-            help: orNull('The sentence below the question.'),
-            responseType: Type.String(),
-            latent: orNull('The latent that it measures.'),
-            state: Type.Enum([...askedStates]),
-            answers: Type.Array(Type.String(), { description: 'In words.' }),
-            scale: Type.Union([Type.Object({ min: Type.Number(), max: Type.Number() }), Type.Null()]),
-            rules: Type.Optional(Type.Array(askedRule, { description: ofRules })),
-          }),
-        ),
-      }),
-    ),
-    body: orNull('As it was sent; null once it is erased.'),
-  },
-  { $id: 'ResponseAsAsked' },
-);
-
-const erasure = Type.Object(
-  { erased: Type.Literal(true), changed: Type.Boolean({ description: 'False where it was erased before.' }) },
-  { $id: 'ErasedResponse' },
-);
 
 export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, reader, sources, responseSearch, workQueue } = services;
-  const readers = {
-    method: 'GET',
-    area: 'console',
-    access: { people: 'signedIn', ability: 'see responses' },
-  } as const;
-
   for (const kind of sourceKinds) {
-    const path = `/console/api/${pathOfKind[kind]}/:key`;
+    const path = `/${pathOfKind[kind]}/:key` as const;
 
-    addRoute(app, {
-      ...readers,
-      path: `${path}/responses`,
-      params: sourceKey,
-      query: responsesQuery,
-      document: consoleDocument({
-        operationId: `${kind}ResponseList`,
-        summary: `The responses of a ${kind}, newest first`,
-        description:
-          'By their place in the log. A walk by `next` neither loses nor repeats a response, whatever comes in or is erased meanwhile.',
-        tag: 'Responses',
-        success: { status: 200, schema: listSchemas[kind], description: 'A page of them.' },
-        conditions: [404],
-      }),
-      async handle({ params: { key }, query }, request, reply) {
+    addOperation(
+      app,
+      sourceResponseOperations,
+      `GET ${path}/responses`,
+      async ({ params: { key }, query }, request, reply) => {
         const faults: Fault[] = [];
         const range = openRange(query, faults);
         const { from, to, cursor, limit = pageSize.usual } = query;
@@ -192,39 +57,30 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
         );
         const filter = filterOfRequest({ ready, query, mayReadComments: true }, faults);
         refuseFaults(faults);
-        const { responses, nextSeq, isComplete, lastSeq } = await responseSearch.find(
-          ready,
-          { range, filter },
-          { upToSeq: place?.seq ?? null, limit },
-          commentWork(services, request, reply, query),
-          listed,
-        );
-        return {
-          complete: isComplete,
-          position: lastSeq,
-          items: responses,
-          next: nextSeq === null ? null : writeCommentCursor({ seq: nextSeq, question: -1 }, cursorOf),
+        const pageOf = async <Item>(listed: (found: FoundResponse, row: RowText) => Item) => {
+          const { responses, nextSeq, isComplete, lastSeq } = await responseSearch.find(
+            ready,
+            { range, filter },
+            { upToSeq: place?.seq ?? null, limit },
+            commentWork(services, request, reply, query),
+            listed,
+          );
+          return {
+            complete: isComplete,
+            position: lastSeq,
+            items: responses,
+            next: nextSeq === null ? null : writeCommentCursor({ seq: nextSeq, question: -1 }, cursorOf),
+          };
         };
+        return kind === 'measure' ? pageOf(listedOfMeasure) : pageOf(listedOfProject);
       },
-    });
+    );
 
-    addRoute(app, {
-      ...readers,
-      path: `${path}/responses/:responseId`,
-      params: responseOf,
-      document: consoleDocument({
-        operationId: `${kind}ResponseView`,
-        summary: `One response of a ${kind}`,
-        description: `The answer is that of \`/v1/${pathOfKind[kind]}/{key}/responses/{responseId}\`.`,
-        tag: 'Responses',
-        success: {
-          status: 200,
-          schema: kind === 'measure' ? MeasureResponse : ProjectResponse,
-          description: 'The response.',
-        },
-        conditions: [404],
-      }),
-      async handle({ params: { key, responseId } }, request, reply) {
+    addOperation(
+      app,
+      sourceResponseOperations,
+      `GET ${path}/responses/:responseId`,
+      async ({ params: { key, responseId } }, request, reply) => {
         const found = await sourceOfVisitor(services, request, kind, key);
         const toggles = kind === 'measure' ? { toggles: excludeNothing } : {};
         return answerResponse(services, request, reply, {
@@ -234,38 +90,21 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
           mayReadComments: true,
         });
       },
-    });
+    );
 
-    addRoute(app, {
-      ...readers,
-      path: `${path}/responses/:responseId/trace`,
-      params: responseOf,
-      document: consoleDocument({
-        operationId: `${kind}ResponseTraceView`,
-        summary: 'Why a response has its scores, and why a question was not asked',
-        description: 'The answer is that of `/v1/measures/{key}/responses/{responseId}/trace`.',
-        tag: 'Responses',
-        success: { status: 200, schema: ScoreTrace, description: 'The trace.' },
-        conditions: [404],
-      }),
-      handle: async ({ params: { key, responseId } }, request) =>
+    addOperation(
+      app,
+      sourceResponseOperations,
+      `GET ${path}/responses/:responseId/trace`,
+      async ({ params: { key, responseId } }, request) =>
         answerTrace(services, { found: await sourceOfVisitor(services, request, kind, key), responseId }),
-    });
+    );
 
-    addRoute(app, {
-      ...readers,
-      path: `${path}/responses/:responseId/asked`,
-      params: responseOf,
-      document: consoleDocument({
-        operationId: `${kind}ResponseAsked`,
-        summary: 'A response as it was asked',
-        description:
-          'The questions of its version in the order and sections of its page, what became of each and why, the answers in words, and the body as it was sent.',
-        tag: 'Responses',
-        success: { status: 200, schema: askedSchema, description: 'The questions and answers.' },
-        conditions: [404],
-      }),
-      handle: async ({ params: { key, responseId } }, request) => {
+    addOperation(
+      app,
+      sourceResponseOperations,
+      `GET ${path}/responses/:responseId/asked`,
+      async ({ params: { key, responseId } }, request) => {
         const found = await sourceOfVisitor(services, request, kind, key);
         const asked = await reader.readOne(found.source, responseId, async (page, position) => {
           const ready = await sources.atLeast(found, page.facts.revision);
@@ -288,24 +127,13 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
         if (asked === null) throw responseNotFound(found);
         return asked;
       },
-    });
+    );
 
-    addRoute(app, {
-      method: 'DELETE',
-      area: 'console',
-      access: { people: 'signedIn', ability: 'erase responses' },
-      path: `${path}/responses/:responseId`,
-      params: responseOf,
-      document: consoleDocument({
-        operationId: `${kind}ResponseErase`,
-        summary: 'Erase what a person said',
-        description:
-          'As `soundings erase --response` does: answers, comments, parameters and the body go; place, day and scores stay, and so do the figures of scores.',
-        tag: 'Responses',
-        success: { status: 200, schema: erasure, description: 'It is erased.' },
-        conditions: [404],
-      }),
-      handle: async ({ params: { key, responseId } }, request) => {
+    addOperation(
+      app,
+      sourceResponseOperations,
+      `DELETE ${path}/responses/:responseId`,
+      async ({ params: { key, responseId } }, request) => {
         const found = await sourceOfVisitor(services, request, kind, key);
         // The id is unique in the account: that it is of this measure or project is looked at here.
         const isThere = await reader.readOne(found.source, responseId, async (page) => {
@@ -319,63 +147,40 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
           responseId,
         });
         if (outcome === 'unknown') throw responseNotFound(found);
-        return { erased: true, changed: outcome === 'erased' };
+        return { erased: true as const, changed: outcome === 'erased' };
       },
-    });
+    );
   }
 
-  addRoute(app, {
-    ...readers,
-    path: '/console/api/measures/:key/cost',
-    params: sourceKey,
-    query: Type.Object({
-      from: DateText,
-      to: DateText,
-      ...toggleParameters,
-      limit: limitWithin(measureDataLimits),
-    }),
-    document: consoleDocument({
-      operationId: 'measureCostView',
-      summary: 'How many pages and bytes the data of a measure has',
-      description: 'Parameters and answer are those of `/v1/measures/{key}/cost`.',
-      tag: 'Responses',
-      success: { status: 200, schema: PullCost, description: 'What it will take.' },
-      conditions: [404],
-    }),
-    async handle({ params: { key }, query }, request, reply) {
+  addOperation(
+    app,
+    sourceResponseOperations,
+    'GET /measures/:key/cost',
+    async ({ params: { key }, query }, request, reply) => {
       daysOf(query);
       const found = await sourceOfVisitor(services, request, 'measure', key);
       return answerMeasureCost(services, reply, found, query);
     },
-  });
+  );
 
-  addRoute(app, {
-    ...readers,
-    path: '/console/api/projects/:key/cost',
-    params: sourceKey,
-    query: Type.Object({ from: DateText, to: DateText, limit: limitWithin(projectDataLimits) }),
-    document: consoleDocument({
-      operationId: 'projectCostView',
-      summary: 'How many pages and bytes the data of a project has',
-      description: 'Parameters and answer are those of `/v1/projects/{key}/cost`.',
-      tag: 'Responses',
-      success: { status: 200, schema: PullCost, description: 'What it will take.' },
-      conditions: [404],
-    }),
-    async handle({ params: { key }, query }, request, reply) {
+  addOperation(
+    app,
+    sourceResponseOperations,
+    'GET /projects/:key/cost',
+    async ({ params: { key }, query }, request, reply) => {
       daysOf(query);
       const found = await sourceOfVisitor(services, request, 'project', key);
       return answerProjectCost(services, reply, found, query);
     },
-  });
+  );
 }
 
-function listed({ seq, responseId, submittedAtMs, survey }: FoundResponse, row: RowText): object {
+function listed({ seq, responseId, submittedAtMs, survey }: FoundResponse, row: RowText) {
   const texts = row.isErased ? [] : openTexts(survey, row);
   const [first = null] = texts;
   const place = parameterPlace(survey, 'deviceType');
   const piece = row.isErased ? null : row.parameterPiece(place);
-  const item = {
+  return {
     id: responseId,
     position: seq,
     version: survey.definition.version,
@@ -385,19 +190,24 @@ function listed({ seq, responseId, submittedAtMs, survey }: FoundResponse, row: 
     comment: first === null ? null : excerptOf(first),
     comments: texts.length,
   };
-  if (survey.source.kind === 'measure') {
-    // A latent without a score is left out (D-33).
-    const scores = JSON.parse(`[${row.head}]`) as readonly (number | null)[];
-    return {
-      ...item,
-      scores: survey.latents.flatMap(({ latent: { id } }, at) => {
-        const score = scores[at] ?? null;
-        return score === null ? [] : [{ id, score }];
-      }),
-    };
-  }
-  const { rating, topic } = JSON.parse(`{${row.head}}`) as { rating: unknown; topic: unknown };
-  return { ...item, rating, topic };
+}
+
+function listedOfMeasure(found: FoundResponse, row: RowText) {
+  // A latent without a score is left out (D-33).
+  const scores = JSON.parse(`[${row.head}]`) as readonly (number | null)[];
+  return {
+    ...listed(found, row),
+    scores: found.survey.latents.flatMap(({ latent: { id } }, at) => {
+      const score = scores[at] ?? null;
+      return score === null ? [] : [{ id, score }];
+    }),
+  };
+}
+
+function listedOfProject(found: FoundResponse, row: RowText) {
+  // The text of the row was written with these two (response.ts).
+  const { rating, topic } = JSON.parse(`{${row.head}}`) as { rating: number | null; topic: string | null };
+  return { ...listed(found, row), rating, topic };
 }
 
 function openTexts(survey: FoundResponse['survey'], row: RowText): readonly string[] {

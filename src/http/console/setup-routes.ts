@@ -3,9 +3,10 @@
 // each request, so no other page can send it along, and no cookie is needed (D-600).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { codeHeader, setupOperations } from '../../contract/providers/setup.ts';
 import { newConnectionId } from '../../domain/access/connection.ts';
 import { readLinkCode } from '../../domain/access/one-time-link.ts';
-import { claimOfKind, kindOfIssuer, providerKinds, usualNames } from '../../domain/access/provider-kind.ts';
+import { claimOfKind, kindOfIssuer, usualNames } from '../../domain/access/provider-kind.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Connection, connectionSecretPurpose, findConnection } from '../../store/access/connections.ts';
@@ -22,260 +23,109 @@ import {
 } from '../../store/access/setup-links.ts';
 import { usersWithoutWay } from '../../store/access/user-connections.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
+import { addOperation } from '../server/route.ts';
 import { connectionFault } from './connection-fault.ts';
-import { findingsOf, findingsSchema } from './connection-findings.ts';
-import { connectionSchema, refuseFaults, shownConnection } from './connection-view.ts';
-import { consoleDocument } from './console-document.ts';
+import { findingsOf } from './connection-findings.ts';
+import { refuseFaults, shownConnection } from './connection-view.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { noTest } from './identity-provider-routes.ts';
-import { addressesOf, addressesSchema } from './provider-addresses.ts';
-import { logPage, logPageSchema, logQuery } from './provider-log-page.ts';
-import { TestSignIns, testResultSchema } from './test-sign-ins.ts';
-import { watchedTokenSchema, watchedTokens } from './token-view.ts';
+import { addressesOf } from './provider-addresses.ts';
+import { logPage } from './provider-log-page.ts';
+import { TestSignIns } from './test-sign-ins.ts';
+import { watchedTokens } from './token-view.ts';
 import { stampOf } from './visitor-stamp.ts';
 
-const tag = 'Set-up by a link';
-const codeHeader = 'setup-code';
 const codeLengthMax = 200;
-const moment = Type.String({ format: 'date-time' });
-
-const setupSchema = Type.Object(
-  {
-    account: Type.String({ description: 'What the account is called.' }),
-    kind: Type.Enum([...providerKinds]),
-    connection: Type.Union([connectionSchema, Type.Null()], { description: 'Null until it is entered.' }),
-    tokens: Type.Array(watchedTokenSchema, { description: 'That of this set-up; none until it is made.' }),
-    addresses: addressesSchema,
-    expiresAt: Type.String({ format: 'date-time', description: 'When the link ends.' }),
-  },
-  { $id: 'ProviderSetup' },
-);
 
 export function setupRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, address, credentialCache, wrong, providers } = services;
   const { db } = context;
   const sealer = new Sealer(context);
   const testSignIns = new TestSignIns(services);
-  const shared = { area: 'console', access: { people: 'signingIn' } } as const;
-  const headers = Type.Object({
-    [codeHeader]: Type.String({ description: 'What stands behind the # of the link.' }),
-  });
 
-  addRoute(app, {
-    ...shared,
-    method: 'GET',
-    path: '/console/api/setup',
-    document: consoleDocument({
-      operationId: 'getSetup',
-      summary: 'The set-up that a link is for',
-      description: 'With all that has to be entered at the provider.',
-      tag,
-      headers,
-      success: { status: 200, schema: setupSchema, description: 'The set-up.' },
-    }),
-    handle: async (_input, request) => shownSetup(await linkOf(request)),
-  });
+  addOperation(app, setupOperations, 'GET /setup', async (_input, request) =>
+    shownSetup(await linkOf(request)),
+  );
 
-  addRoute(app, {
-    ...shared,
-    method: 'PUT',
-    path: '/console/api/setup/connection',
-    consumes: ['application/json'],
-    body: Type.Object({
-      name: Type.Optional(Type.String()),
-      issuer: Type.String(),
-      clientId: Type.String(),
-      subjectClaim: Type.Optional(Type.String()),
-      secret: Type.Optional(Type.String({ description: 'It is sealed, and never shown again.' })),
-    }),
-    document: consoleDocument({
-      operationId: 'enterSetupConnection',
-      summary: 'Enter the connection of the set-up',
-      description: 'Or change it, as long as nobody has signed in through it.',
-      tag,
-      headers,
-      success: { status: 200, schema: setupSchema, description: 'The set-up.' },
-      conditions: [404, 409],
-    }),
-    handle: async ({ body }, request) => {
-      const link = await linkOf(request);
-      refuseFaults(body);
-      const { accountId, id: linkId, kind } = link;
-      const known = await connectionOf(link);
-      const { secret, name, subjectClaim, ...facts } = body;
-      const id = known?.id ?? newConnectionId(context);
-      const sealed =
-        secret === undefined ? null : await sealer.seal(connectionSecretPurpose(accountId, id), secret, null);
-      const stamp = { ...stampBy(link, request), linkId, accountId, id };
-      if (known === null)
-        await db.write(createConnectionByLink, {
-          ...stamp,
-          ...facts,
-          name: name?.trim() ?? usualNames[kind],
-          subjectClaim: subjectClaim ?? claimOfKind(kindOfIssuer(facts.issuer)),
-          secret: sealed,
-        });
-      else
-        await db.write(changeConnectionByLink, {
-          ...stamp,
-          ...facts,
-          ...(name !== undefined && { name: name.trim() }),
-          ...(subjectClaim !== undefined && { subjectClaim }),
-          ...(sealed !== null && { secret: sealed }),
-        });
-      return shownSetup({ ...link, connectionId: id });
-    },
-  });
-
-  addRoute(app, {
-    ...shared,
-    method: 'POST',
-    path: '/console/api/setup/test',
-    document: consoleDocument({
-      operationId: 'testSetup',
-      summary: 'Ask the provider, and say what is missing',
-      description: 'As of a connection in the console.',
-      tag,
-      headers,
-      success: {
-        status: 200,
-        schema: Type.Object({ findings: findingsSchema }, { $id: 'SetupFindings' }),
-        description: 'What was found.',
-      },
-      conditions: [404],
-    }),
-    handle: async (_input, request) => {
-      const link = await linkOf(request);
-      const connection = await demandedConnection(link);
-      const { accountId, id } = connection;
-      const fault = await providers.within(accountId, () => connectionFault(context, connection));
-      const users = await usersWithoutWay(db, accountId, id);
-      return { findings: findingsOf({ connection, fault, users, tokens: await tokensOf(link) }) };
-    },
-  });
-
-  addRoute(app, {
-    ...shared,
-    method: 'POST',
-    path: '/console/api/setup/token',
-    document: consoleDocument({
-      operationId: 'createSetupToken',
-      summary: 'Make the provisioning token of the set-up',
-      description: 'It is in this answer and nowhere else. One that was made by the link before ends.',
-      tag,
-      headers,
-      success: {
-        status: 201,
-        schema: Type.Object(
-          { id: Type.String(), token: Type.String(), expires: moment },
-          { $id: 'SetupToken' },
-        ),
-        description: 'The token.',
-      },
-    }),
-    handle: async (_input, request, reply) => {
-      const link = await linkOf(request);
-      const connection = await connectionOf(link);
-      const { id, secret, expiresAtMs } = await newTokenByLink(context, stampBy(link, request), link.id, {
-        accountId: link.accountId,
-        name: connection?.name ?? usualNames[link.kind],
-        isReadOnly: false,
-        ...(connection !== null && { connectionId: connection.id }),
+  addOperation(app, setupOperations, 'PUT /setup/connection', async ({ body }, request) => {
+    const link = await linkOf(request);
+    refuseFaults(body);
+    const { accountId, id: linkId, kind } = link;
+    const known = await connectionOf(link);
+    const { secret, name, subjectClaim, ...facts } = body;
+    const id = known?.id ?? newConnectionId(context);
+    const sealed =
+      secret === undefined ? null : await sealer.seal(connectionSecretPurpose(accountId, id), secret, null);
+    const stamp = { ...stampBy(link, request), linkId, accountId, id };
+    if (known === null)
+      await db.write(createConnectionByLink, {
+        ...stamp,
+        ...facts,
+        name: name?.trim() ?? usualNames[kind],
+        subjectClaim: subjectClaim ?? claimOfKind(kindOfIssuer(facts.issuer)),
+        secret: sealed,
       });
-      reply.code(201);
-      return { id, token: secret, expires: new Date(expiresAtMs).toISOString() };
-    },
-  });
-
-  addRoute(app, {
-    ...shared,
-    method: 'GET',
-    path: '/console/api/setup/log',
-    query: Type.Object(logQuery),
-    document: consoleDocument({
-      operationId: 'listSetupDeeds',
-      summary: 'What came by the token of the set-up',
-      description: 'The newest first.',
-      tag,
-      headers,
-      success: { status: 200, schema: logPageSchema, description: 'A page of it.' },
-    }),
-    handle: async ({ query }, request) => {
-      const { accountId, tokenId } = await linkOf(request);
-      return logPage(context, accountId, tokenId === null ? [] : [tokenId], query);
-    },
-  });
-
-  addRoute(app, {
-    ...shared,
-    method: 'POST',
-    path: '/console/api/setup/test-sign-in',
-    document: consoleDocument({
-      operationId: 'beginSetupTestSignIn',
-      summary: 'Begin a sign-in that lets nobody in',
-      description: 'The browser comes back to the page of the set-up, where the result is read once.',
-      tag,
-      headers,
-      success: {
-        status: 200,
-        schema: Type.Object({ url: Type.String() }, { $id: 'SetupTestSignInBegun' }),
-        description: 'Where to go.',
-      },
-      conditions: [404],
-    }),
-    handle: async (_input, request, reply) => {
-      const link = await linkOf(request);
-      return testSignIns.begin(reply, await demandedConnection(link), {
-        owner: `setup ${link.id}`,
-        returnTo: '/setup?tested=1',
-        stamp: stampBy(link, request),
+    else
+      await db.write(changeConnectionByLink, {
+        ...stamp,
+        ...facts,
+        ...(name !== undefined && { name: name.trim() }),
+        ...(subjectClaim !== undefined && { subjectClaim }),
+        ...(sealed !== null && { secret: sealed }),
       });
-    },
+    return shownSetup({ ...link, connectionId: id });
   });
 
-  addRoute(app, {
-    ...shared,
-    method: 'POST',
-    path: '/console/api/setup/test-sign-in/result',
-    document: consoleDocument({
-      operationId: 'readSetupTestSignIn',
-      summary: 'What the test sign-in has found',
-      description: 'It is read once, in the browser that made the test, within 10 minutes.',
-      tag,
-      headers,
-      success: { status: 200, schema: testResultSchema, description: 'The claims, and whom they mean.' },
-      conditions: [404],
-    }),
-    handle: async (_input, request, reply) => {
-      const link = await linkOf(request);
-      const { id } = await demandedConnection(link);
-      const result = await testSignIns.take(request, reply, `setup ${link.id}`, id);
-      if (result === null) throw noTest();
-      return result;
-    },
+  addOperation(app, setupOperations, 'POST /setup/test', async (_input, request) => {
+    const link = await linkOf(request);
+    const connection = await demandedConnection(link);
+    const { accountId, id } = connection;
+    const fault = await providers.within(accountId, () => connectionFault(context, connection));
+    const users = await usersWithoutWay(db, accountId, id);
+    return { findings: findingsOf({ connection, fault, users, tokens: await tokensOf(link) }) };
   });
 
-  addRoute(app, {
-    ...shared,
-    method: 'POST',
-    path: '/console/api/setup/finish',
-    document: consoleDocument({
-      operationId: 'finishSetup',
-      summary: 'The set-up is done',
-      description: 'The link ends; what was set up stays.',
-      tag,
-      headers,
-      success: { status: 204, schema: null, description: 'The link has ended.' },
-    }),
-    handle: async (_input, request, reply) => {
-      const link = await linkOf(request);
-      const { accountId, id } = link;
-      await db.write(removeSetupLink, { ...stampBy(link, request), accountId, id, note: 'done' });
-      reply.code(204);
-      return null;
-    },
+  addOperation(app, setupOperations, 'POST /setup/token', async (_input, request, reply) => {
+    const link = await linkOf(request);
+    const connection = await connectionOf(link);
+    const { id, secret, expiresAtMs } = await newTokenByLink(context, stampBy(link, request), link.id, {
+      accountId: link.accountId,
+      name: connection?.name ?? usualNames[link.kind],
+      isReadOnly: false,
+      ...(connection !== null && { connectionId: connection.id }),
+    });
+    reply.code(201);
+    return { id, token: secret, expires: new Date(expiresAtMs).toISOString() };
+  });
+
+  addOperation(app, setupOperations, 'GET /setup/log', async ({ query }, request) => {
+    const { accountId, tokenId } = await linkOf(request);
+    return logPage(context, accountId, tokenId === null ? [] : [tokenId], query);
+  });
+
+  addOperation(app, setupOperations, 'POST /setup/test-sign-in', async (_input, request, reply) => {
+    const link = await linkOf(request);
+    return testSignIns.begin(reply, await demandedConnection(link), {
+      owner: `setup ${link.id}`,
+      returnTo: '/setup?tested=1',
+      stamp: stampBy(link, request),
+    });
+  });
+
+  addOperation(app, setupOperations, 'POST /setup/test-sign-in/result', async (_input, request, reply) => {
+    const link = await linkOf(request);
+    const { id } = await demandedConnection(link);
+    const result = await testSignIns.take(request, reply, `setup ${link.id}`, id);
+    if (result === null) throw noTest();
+    return result;
+  });
+
+  addOperation(app, setupOperations, 'POST /setup/finish', async (_input, request, reply) => {
+    const link = await linkOf(request);
+    const { accountId, id } = link;
+    await db.write(removeSetupLink, { ...stampBy(link, request), accountId, id, note: 'done' });
+    reply.code(204);
+    return null;
   });
 
   /** Wrong codes are counted by network, as all wrong credentials are. */

@@ -2,14 +2,12 @@
 // list. The links of invitations are in one answer and nowhere else afterwards: nothing is kept of them (D-446).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { linesMax, listBytesMax, madeShown, shareOperations } from '../../contract/feedback/share.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { addFault } from '../../domain/feedback/draft-faults.ts';
-import {
-  endOfInvitation,
-  invitationDaysDefault,
-  invitationDaysMax,
-  surveyLink,
-} from '../../domain/pages/invitation.ts';
+import { pathOfKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
+import { endOfInvitation, invitationDaysDefault, surveyLink } from '../../domain/pages/invitation.ts';
 import { type InvitationLine, InvitationLines } from '../../domain/pages/invitation-lines.ts';
 import { languagesOf } from '../../domain/pages/survey-language.ts';
 import { surveyTexts } from '../../domain/pages/survey-texts.ts';
@@ -24,99 +22,28 @@ import { noteInvitations } from '../../store/pages/invitations.ts';
 import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
 import { logFailure } from '../server/request-log.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceOf, sourceKey, sourceKinds, sourceOfPath } from './console-sources.ts';
+import { type SourceOf, sourceOfPath } from './console-sources.ts';
 import { PackedLines } from './packed-lines.ts';
 import { nameOfSource } from './source-routes.ts';
-import {
-  currentOf,
-  freshSource,
-  responsesByVersion,
-  shownEnd,
-  stateOf,
-  surveyStates,
-} from './survey-list-routes.ts';
+import { currentOf, freshSource, responsesByVersion, shownEnd, stateOf } from './survey-list-routes.ts';
 import { stampOf } from './visitor-stamp.ts';
 
-const tag = 'Surveys';
 const csv = 'text/csv';
 const svg = 'image/svg+xml';
 
-/** A list that is sent as a whole; the command takes longer ones. */
-const listBytesMax = 4 * 1024 * 1024;
 const bodiesAtOnceMin = 8;
-const linesMax = 50_000;
+
 /** Read between two turns of the event loop: short lines cost some 25 us each (D-921). */
 const pieceBytes = 1024;
 const columnsCopiedMax = 50;
 /** Lists that are worked on at once: what was read of them is in memory. */
 const underWayMax = 4;
-/** Entries of the audit log that are listed. */
-const madeShown = 100;
-
-const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
-
-const shareSchema = Type.Object(
-  {
-    kind: Type.Enum([...sourceKinds]),
-    key: Type.Integer(),
-    name: Type.String(),
-    state: Type.Enum([...surveyStates]),
-    surveyId: Type.String(),
-    version: Type.Integer(),
-    public: Type.Boolean(),
-    titles: Type.Array(
-      Type.Object({ language: Type.String(), title: Type.String(), intro: orNull('Above the questions.') }),
-      { description: 'In each language of the survey, its own first.' },
-    ),
-    origins: Type.Array(Type.String(), {
-      description: 'Pages of these alone may embed it; of any where there are none.',
-    }),
-    page: Type.Object({
-      base: Type.String({ description: 'The address of the service.' }),
-      name: Type.String({ description: 'Of the page under /s/: a site key, or the id of the version.' }),
-      link: orNull('Null for a private survey, which is shown to nobody without an invitation.'),
-    }),
-    isLocal: Type.Boolean({ description: 'The link leads to this machine, and other devices nowhere.' }),
-    qr: Type.Union(
-      [Type.Object({ size: Type.Integer(), path: Type.String({ description: 'Of SVG.' }) }), Type.Null()],
-      { description: 'The link as a QR code.' },
-    ),
-    parameters: Type.Array(Type.String(), { description: 'Names of custom parameters.' }),
-    responses: Type.Integer(),
-    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  },
-  { $id: 'SharedSurvey' },
-);
-
-const invitationsSchema = Type.Object(
-  {
-    invited: Type.Integer({ description: 'Links that were made for the current version, reminders too.' }),
-    isWhole: Type.Boolean({ description: 'False where older entries of the audit log were not looked at.' }),
-    answered: Type.Union([Type.Integer(), Type.Null()], {
-      description:
-        'Responses of a private version, which come by invitations. Null for a public one: who was invited is not kept.',
-    }),
-    items: Type.Array(
-      Type.Object({
-        at: Type.String({ format: 'date-time' }),
-        by: orNull('Who made them; null where that is not known any more.'),
-        invited: Type.Integer(),
-        expires: Type.String({ format: 'date-time' }),
-      }),
-      { description: `The newest ${madeShown}.` },
-    ),
-  },
-  { $id: 'MadeInvitations' },
-);
 
 export function shareRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
-  const access = { people: 'signedIn', ability: 'edit surveys' } as const;
   services.firstData.set('share', ({ visitor: { accountId }, params: { kind: part, key = '' } }) => {
     const kind = part === 'measures' ? 'measure' : 'project';
     if (accountId === null || !/^\d{1,15}$/.test(key)) return {};
@@ -124,71 +51,38 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
       [`/surveys/${part}/${key}/share`]: () => share(services, accountId, { kind, key: Number(key) }),
     };
   });
+  const serving = {
+    bodyLimitBytes: Math.min(listBytesMax, Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin)),
+  };
   /** The accounts whose lists are being worked on: one of each. */
   const underWay = new Set<number>();
 
   for (const kind of sourceKinds) {
-    const path = `/console/api/surveys/${pathOfKind[kind]}/:key`;
-    const shared = { area: 'console', access, params: sourceKey } as const;
-    const named = kind === 'measure' ? 'Measure' : 'Project';
+    const path = `/surveys/${pathOfKind[kind]}/:key` as const;
 
-    addRoute(app, {
-      ...shared,
-      method: 'GET',
-      path: `${path}/share`,
-      document: consoleDocument({
-        operationId: `share${named}`,
-        summary: 'How people get to a survey',
-        description: 'The link to its page, the link as a QR code, and how many responses there are.',
-        tag,
-        success: { status: 200, schema: shareSchema, description: 'The link and what belongs to it.' },
-        conditions: [404],
-      }),
-      handle: ({ params: { key } }, request) =>
-        share(services, accountOf(request), sourceOfPath(request, kind, key)),
+    addOperation(app, shareOperations, `GET ${path}/share`, ({ params: { key } }, request) =>
+      share(services, accountOf(request), sourceOfPath(request, kind, key)),
+    );
+
+    addOperation(app, shareOperations, `GET ${path}/qr.svg`, async ({ params: { key } }, request, reply) => {
+      const { source, definition } = await currentSurvey(
+        services,
+        accountOf(request),
+        sourceOfPath(request, kind, key),
+      );
+      const link = linkOf(services, source, definition);
+      if (link === null)
+        throw new Problem('SURVEY_NOT_FOUND', 'The survey is private: it has no link for everybody.');
+      reply.header('content-disposition', `attachment; filename="${fileName(definition.id)}.svg"`);
+      const { qrCodeOf, qrSvg } = await import('../pages/qr-code.ts');
+      return reply.type(svg).send(qrSvg(qrCodeOf(link)));
     });
 
-    addRoute(app, {
-      ...shared,
-      method: 'GET',
-      path: `${path}/qr.svg`,
-      produces: [svg],
-      document: consoleDocument({
-        operationId: `qr${named}`,
-        summary: 'The link to a survey as a QR code',
-        description: 'A picture for print. A private survey has no such link.',
-        tag,
-        success: { status: 200, schema: Type.Unknown(), description: 'The picture.' },
-        conditions: [404],
-      }),
-      handle: async ({ params: { key } }, request, reply) => {
-        const { source, definition } = await currentSurvey(
-          services,
-          accountOf(request),
-          sourceOfPath(request, kind, key),
-        );
-        const link = linkOf(services, source, definition);
-        if (link === null)
-          throw new Problem('SURVEY_NOT_FOUND', 'The survey is private: it has no link for everybody.');
-        reply.header('content-disposition', `attachment; filename="${fileName(definition.id)}.svg"`);
-        const { qrCodeOf, qrSvg } = await import('../pages/qr-code.ts');
-        return reply.type(svg).send(qrSvg(qrCodeOf(link)));
-      },
-    });
-
-    addRoute(app, {
-      ...shared,
-      method: 'GET',
-      path: `${path}/invitations`,
-      document: consoleDocument({
-        operationId: `list${named}Invitations`,
-        summary: 'Invitations that were made for the current version',
-        description: 'As the audit log says; of the invitations themselves nothing is kept.',
-        tag,
-        success: { status: 200, schema: invitationsSchema, description: 'How many, when and by whom.' },
-        conditions: [404],
-      }),
-      handle: async ({ params: { key } }, request, reply) => {
+    addOperation(
+      app,
+      shareOperations,
+      `GET ${path}/invitations`,
+      async ({ params: { key } }, request, reply) => {
         const { source, definition } = await currentSurvey(
           services,
           accountOf(request),
@@ -196,46 +90,13 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
         );
         return invitationsOf(services, source, definition, request, reply);
       },
-    });
+    );
 
-    addRoute(app, {
-      ...shared,
-      method: 'POST',
-      path: `${path}/invitations`,
-      access,
-      consumes: [csv],
-      readsBytes: true,
-      produces: [csv],
-      bodyLimitBytes: Math.min(listBytesMax, Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin)),
-      query: Type.Object({
-        days: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: invitationDaysMax,
-            description: `How long the links are good; ${invitationDaysDefault} unless given.`,
-          }),
-        ),
-        copy: Type.Optional(
-          Type.String({
-            maxLength: 4_000,
-            description:
-              'Columns that come to the links and are not passed, such as an address: joined by `;`, each percent-encoded once more.',
-          }),
-        ),
-        spreadsheet: Type.Optional(
-          Type.Boolean({ description: 'A byte order mark, and no cell that would be taken for a formula.' }),
-        ),
-      }),
-      document: consoleDocument({
-        operationId: `invite${named}`,
-        summary: 'Make invitations from a list',
-        description: `A CSV file in UTF-8 whose columns are custom parameters of the survey, at most ${linesMax} lines and ${listBytesMax / 1024 / 1024} MiB. All of it is checked first: with a fault nobody is invited, and the faults are named with their lines. The answer is the list with the links, once.`,
-        tag,
-        body: Type.String({ description: 'The list.' }),
-        success: { status: 200, schema: Type.Unknown(), description: 'The list with the links.' },
-        conditions: [404],
-      }),
-      handle: async ({ params: { key }, query }, request, reply) => {
+    addOperation(
+      app,
+      shareOperations,
+      `POST ${path}/invitations`,
+      async ({ params: { key }, query }, request, reply) => {
         const { definition } = await currentSurvey(
           services,
           accountOf(request),
@@ -257,7 +118,8 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
           throw error;
         }
       },
-    });
+      serving,
+    );
   }
 }
 
@@ -286,7 +148,14 @@ function linkOf({ publicUrl }: ConsoleServices, source: Source, definition: Surv
   return definition.public ? surveyLink(publicUrl.pages, pageNameOf(source, definition)) : null;
 }
 
-export async function share(services: ConsoleServices, accountId: number, of: SourceOf): Promise<object> {
+type SurveyShare = AnswerOf<(typeof shareOperations)['all']['GET /surveys/measures/:key/share']>;
+type MadeInvitations = AnswerOf<(typeof shareOperations)['all']['GET /surveys/measures/:key/invitations']>;
+
+export async function share(
+  services: ConsoleServices,
+  accountId: number,
+  of: SourceOf,
+): Promise<SurveyShare> {
   const { source, definition } = await currentSurvey(services, accountId, of);
   const { pages: base } = services.publicUrl;
   const link = linkOf(services, source, definition);
@@ -330,7 +199,7 @@ async function invitationsOf(
   definition: SurveyDefinition,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<object> {
+): Promise<MadeInvitations> {
   const { context, workQueue } = services;
   const { accountId } = source;
   const filter = { accountId, action: 'invitation.create', subject: `survey ${definition.id}` };

@@ -3,7 +3,9 @@
 // view. So neither page nor link decides what is shown (D-554).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { openedViewOperations, type SourceViewPath } from '../../contract/insight/source-views.ts';
 import { isSameFilter } from '../../domain/access/shared-view.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
@@ -11,86 +13,40 @@ import { sourceNotFound } from '../feedback/source-requests.ts';
 import { type ComparedQuery, judgeView, sendView } from '../insight/view-requests.ts';
 import { textOfPath } from '../server/input.ts';
 import { budgetOf } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { pathOfKind, type SourceKind, sightOf, sourceKey, sourceKinds } from './console-sources.ts';
-import { sharedPageMembers } from './shared-view-routes.ts';
+import { sightOf } from './console-sources.ts';
 import { sharedViewOf } from './shared-view-visits.ts';
-import { answerSourceFacts, sourceFacts } from './source-routes.ts';
+import { answerSourceFacts } from './source-routes.ts';
 import { type ViewKind, views } from './view-routes.ts';
 
-const viewSchema = Type.Object(
-  {
-    name: Type.String(),
-    account: Type.String({ description: 'The name of the account whose figures these are.' }),
-    ...sharedPageMembers,
-    expiresAt: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'OpenedSharedView' },
-);
-
-const tag = 'Shared views';
-const conditions = [404, 410];
 const noAbilities = { abilities: new Set<never>() };
 
 export function sharedRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const shared = { method: 'GET', area: 'console', access: 'sharedView' } as const;
-
-  addRoute(app, {
-    ...shared,
-    path: '/shared/api/view',
-    document: consoleDocument({
-      operationId: 'openSharedView',
-      summary: 'What a shared view shows',
-      description: 'For the page behind the link; no cookie is read.',
-      tag,
-      success: { status: 200, schema: viewSchema, description: 'What it shows, and until when.' },
-      conditions,
-    }),
-    handle: (_, request) => {
-      const { name, accountName, page, expiresAtMs } = sharedViewOf(request);
-      return { name, account: accountName, ...page, expiresAt: new Date(expiresAtMs).toISOString() };
-    },
+  addOperation(app, openedViewOperations, 'GET /view', (_, request) => {
+    const { name, accountName, page, expiresAtMs } = sharedViewOf(request);
+    return { name, account: accountName, ...page, expiresAt: new Date(expiresAtMs).toISOString() };
   });
 
   for (const kind of sourceKinds) {
-    addRoute(app, {
-      ...shared,
-      path: `/shared/api/${pathOfKind[kind]}/:key`,
-      params: sourceKey,
-      document: consoleDocument({
-        operationId: `shared${capital(kind)}Facts`,
-        summary: `What the page of a shared ${kind} has to know of it`,
-        description: `As \`/console/api/${pathOfKind[kind]}/{key}\`.`,
-        tag,
-        success: { status: 200, schema: sourceFacts, description: 'The facts.' },
-        conditions,
-      }),
-      handle: ({ params: { key } }, request) => {
+    addOperation(
+      app,
+      openedViewOperations,
+      `GET /${pathOfKind[kind]}/:key`,
+      ({ params: { key } }, request) => {
         const { accountId, page } = sharedViewOf(request);
         if (page.kind !== kind || page.key !== key) throw sourceNotFound(kind, textOfPath(request, 'key'));
         return answerSourceFacts(services, accountId, { kind, key });
       },
-    });
+    );
 
-    for (const [view, { query, schema, summary, answer }] of Object.entries<ViewKind>(views[kind]))
-      addRoute(app, {
-        ...shared,
-        path: `/shared/api/${pathOfKind[kind]}/:key/${view}`,
-        params: sourceKey,
-        query,
-        document: consoleDocument({
-          operationId: `shared${capital(kind)}${capital(view)}`,
-          summary: `${summary}, of a shared view`,
-          description: `As \`/console/api/${pathOfKind[kind]}/{key}/${view}\` for a viewer; days, comparison and filter must be those of the view.`,
-          tag,
-          success: { status: 200, schema, description: 'The figures.' },
-          conditions,
-        }),
-        async handle({ params: { key }, query }, request, reply) {
-          const asked = query as unknown as ComparedQuery & { readonly by?: string };
+    for (const [view, { answer }] of Object.entries<ViewKind>(views[kind])) {
+      const path = `/${pathOfKind[kind]}/:key/${view}` as SourceViewPath;
+      addOperation(
+        app,
+        openedViewOperations,
+        `GET ${path}`,
+        async ({ params: { key }, query: asked }, request, reply) => {
           demandFixed(sharedViewOf(request), asked);
           const ready = await sourceOfView(services, request, kind, key, () => judgeView(asked));
           const { mayReadComments, minimum } = sightOf(noAbilities, asked.minimum);
@@ -103,7 +59,8 @@ export function sharedRoutes(app: FastifyInstance, services: ConsoleServices): v
           });
           return sendView(services, request, reply, figures);
         },
-      });
+      );
+    }
   }
 }
 
@@ -134,8 +91,4 @@ function demandFixed({ page }: FoundSharedView, { from, to, filter, compare }: C
     'SHARED_VIEW_FIXED',
     'This link shows the figures of its own days with its own filter, and no others.',
   );
-}
-
-function capital(word: string): string {
-  return `${word[0]!.toUpperCase()}${word.slice(1)}`;
 }

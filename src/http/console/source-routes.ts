@@ -2,87 +2,21 @@
 // know of it beside its figures.
 
 import type { FastifyInstance } from 'fastify';
+import { sourceOperations } from '../../contract/insight/sources.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { joinedByLatent, mainFigure } from '../../domain/insight/overview.ts';
 import { type Source, sourcesBehind } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { addRoute, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation, sendJsonText } from '../server/route.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import {
-  pathOfKind,
-  type SourceKind,
-  type SourceOf,
-  sourceKey,
-  sourceKinds,
-  sourceOfAccount,
-  sourceOfPath,
-} from './console-sources.ts';
+import { type SourceOf, sourceOfAccount, sourceOfPath } from './console-sources.ts';
 
-const orNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
-
-const listedMembers = {
-  key: Type.Integer(),
-  name: Type.String(),
-  active: Type.Boolean({ description: 'Whether it takes responses.' }),
-  version: orNull('The current version; null while there is none.'),
-  versions: Type.Array(Type.Integer(), { description: 'All of them, in the order in which they were made.' }),
-  hasTexts: Type.Boolean({
-    description: 'Whether any version has a question that people answer in their own words.',
-  }),
-};
-
-const listedSource = Type.Object(listedMembers, { $id: 'ListedSource' });
-
-const sourcesSchema = Type.Object(
-  {
-    measures: Type.Array(listedSource),
-    projects: Type.Array(listedSource),
-    more: Type.Boolean({
-      description: 'Whether the account has more than are listed: 1,000 of both together.',
-    }),
-  },
-  { $id: 'Sources' },
-);
-
-export const joinedVersions = Type.Array(Type.Array(Type.Integer()), {
-  description: 'Versions whose figures may be joined, in groups.',
-});
-
-export const scaleOrNull = Type.Union([Type.Object({ min: Type.Number(), max: Type.Number() }), Type.Null()]);
-
-const named = { id: Type.String(), name: Type.String() };
-
-export const sourceFacts = Type.Object(
-  {
-    ...listedMembers,
-    kind: Type.Enum([...sourceKinds]),
-    created: Type.String({ format: 'date-time' }),
-    latents: Type.Array(Type.Object({ ...named, type: Type.String(), joined: joinedVersions })),
-    rating: Type.Union([Type.Object({ ...named, scale: scaleOrNull, joined: joinedVersions }), Type.Null()], {
-      description: 'Of a project.',
-    }),
-    questions: Type.Array(
-      Type.Object({
-        ...named,
-        responseType: Type.String(),
-        role: Type.Union([Type.String(), Type.Null()], { description: 'rating or topic.' }),
-        answers: Type.Array(Type.Object({ id: Type.String(), text: Type.String() }), {
-          description: 'But for the numbers of a scale, whose ids end with them.',
-        }),
-      }),
-      { description: 'Of all versions, each once, as the newest has it.' },
-    ),
-    parameters: Type.Object({
-      custom: Type.Array(Type.String(), { description: 'Names.' }),
-      external: Type.Array(Type.String()),
-    }),
-  },
-  { $id: 'SourceFacts' },
-);
+type Answers = (typeof sourceOperations)['all'];
+type SourceFacts = AnswerOf<Answers['GET /measures/:key']>;
 
 const listedMax = 1_000;
 /** So many are read and parsed at once; between them others are served. */
@@ -93,7 +27,10 @@ export function answerSources(services: ConsoleServices, accountId: number): Pro
   return services.sourceLists.text(`console sources ${accountId}`, () => listAll(services, accountId));
 }
 
-async function listAll({ context, workQueue }: ConsoleServices, accountId: number): Promise<object> {
+async function listAll(
+  { context, workQueue }: ConsoleServices,
+  accountId: number,
+): Promise<AnswerOf<Answers['GET /sources']>> {
   const found: Source[] = [];
   for (let after = 0; found.length <= listedMax; ) {
     const page = await sourcesBehind(context.db, accountId, { after, take: readAtOnce });
@@ -139,7 +76,7 @@ export function surveysOf(ready: PreparedSource): readonly PreparedSurvey[] {
   return ready.source.surveys.map((kept) => ready.prepared(kept));
 }
 
-function factsOf(ready: PreparedSource) {
+function factsOf(ready: PreparedSource): SourceFacts {
   const { source } = ready;
   const definitions = source.surveys.map(({ definition }) => definition);
   const surveys = surveysOf(ready);
@@ -209,43 +146,17 @@ export async function answerSourceFacts(
   services: ConsoleServices,
   accountId: number,
   of: SourceOf,
-): Promise<object> {
+): Promise<SourceFacts> {
   return factsOf(await sourceOfAccount(services, accountId, of));
 }
 
 export function sourceRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/sources',
-    area: 'console',
-    access: { people: 'signedIn', ability: 'see scores' },
-    document: consoleDocument({
-      operationId: 'listSources',
-      summary: 'Measures and projects of the account',
-      description: 'In the order of their keys.',
-      tag: 'Figures',
-      success: { status: 200, schema: sourcesSchema, description: 'All of them, up to 1,000.' },
-    }),
-    handle: async (_, request, reply) =>
-      sendJsonText(request, reply, await answerSources(services, accountOf(request))),
-  });
+  addOperation(app, sourceOperations, 'GET /sources', async (_, request, reply) =>
+    sendJsonText(request, reply, await answerSources(services, accountOf(request))),
+  );
 
   for (const kind of sourceKinds)
-    addRoute(app, {
-      method: 'GET',
-      path: `/console/api/${pathOfKind[kind]}/:key`,
-      area: 'console',
-      access: { people: 'signedIn', ability: 'see scores' },
-      params: sourceKey,
-      document: consoleDocument({
-        operationId: `${kind}Facts`,
-        summary: `What a page about a ${kind} has to know of it`,
-        description: 'Its versions, latents, questions, and the names of its parameters.',
-        tag: 'Figures',
-        success: { status: 200, schema: sourceFacts, description: 'The facts.' },
-        conditions: [404],
-      }),
-      handle: ({ params: { key } }, request) =>
-        answerSourceFacts(services, accountOf(request), sourceOfPath(request, kind, key)),
-    });
+    addOperation(app, sourceOperations, `GET /${pathOfKind[kind]}/:key`, ({ params: { key } }, request) =>
+      answerSourceFacts(services, accountOf(request), sourceOfPath(request, kind, key)),
+    );
 }

@@ -2,6 +2,7 @@
 // catalogue has it, says what a draft would change and what is wrong with it, and publishes it by the rules of `soundings apply`.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { kinds, surveyDraftOperations } from '../../contract/feedback/survey-drafts.ts';
 import type { CatalogueFault } from '../../domain/feedback/catalogue.ts';
 import type { CatalogueChange, SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { openValue } from '../../domain/feedback/catalogue-file.ts';
@@ -33,82 +34,15 @@ import {
   type WantedCatalogue,
 } from '../../store/feedback/publish.ts';
 import { textOfPath } from '../server/input.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { stampOf } from './visitor-stamp.ts';
 
-const tag = 'Survey editor';
-const access = { people: 'signedIn', ability: 'edit surveys' } as const;
-
 // Some hundred questions in twelve languages. What is larger is for files and the command line.
-const documentBytesMax = 1024 * 1024;
+const serving = { bodyLimitBytes: 1024 * 1024 };
 /** More of them help nobody. */
 const faultsMax = 100;
-
-const kinds = [
-  { kind: 'measure', path: 'measures', code: 'MEASURE_NOT_FOUND', keyMax: 2 ** 31 - 1 },
-  { kind: 'project', path: 'projects', code: 'PROJECT_NOT_FOUND', keyMax: Number.MAX_SAFE_INTEGER },
-] as const;
-
-const baseSchema = Type.Union([Type.String({ maxLength: 60 }), Type.Null()], {
-  description: 'What the draft was begun from; null for a measure or project that is new.',
-});
-
-const documentSchema = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'The measure or project as it stands in a catalogue, with one version under `surveys`.',
-});
-
-const changeSchema = Type.Object({
-  kind: Type.Enum(['measure', 'project', 'survey']),
-  action: Type.Enum(['create', 'update']),
-  name: Type.String({ description: 'The name of the measure or project, the id of the survey.' }),
-  changed: Type.Array(Type.String(), { description: 'The members that differ, of an update.' }),
-  words: Type.String(),
-});
-
-const faultSchema = Type.Object({
-  path: Type.String({ description: 'Where in the document, as in surveys[0].questions[2].rules.' }),
-  message: Type.String(),
-});
-
-const lastChangeSchema = Type.Union([
-  Type.Object({
-    at: Type.String({ format: 'date-time' }),
-    by: Type.String({ description: 'Who, by name where it is known.' }),
-  }),
-  Type.Null(),
-]);
-
-const planSchema = Type.Object(
-  {
-    base: baseSchema,
-    isStale: Type.Boolean({ description: 'Somebody else has changed it since the draft was begun.' }),
-    lastChange: lastChangeSchema,
-    changes: Type.Array(changeSchema),
-    faults: Type.Array(faultSchema),
-  },
-  { $id: 'SurveyPlan' },
-);
-
-const editedSchema = Type.Object(
-  {
-    base: Type.String(),
-    document: documentSchema,
-    versions: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        version: Type.Integer(),
-        current: Type.Boolean(),
-        hasResponses: Type.Boolean({ description: 'What it asks stays as it is.' }),
-      }),
-    ),
-    nextVersion: Type.Union([Type.Object({ id: Type.String(), version: Type.Integer() }), Type.Null()]),
-  },
-  { $id: 'EditedSurvey' },
-);
 
 export function surveyEditingRoutes(
   app: FastifyInstance,
@@ -116,60 +50,22 @@ export function surveyEditingRoutes(
 ): void {
   const { db } = context;
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/surveys/free-key',
-    area: 'console',
-    access,
-    query: Type.Object({ kind: Type.Enum(kinds.map(({ kind }) => kind)) }),
-    document: consoleDocument({
-      operationId: 'freeSurveyKey',
-      summary: 'A number for a new measure or project',
-      description: 'One that none of the account has, or had.',
-      tag,
-      success: {
-        status: 200,
-        schema: Type.Object({ key: Type.Union([Type.Integer(), Type.Null()]) }, { $id: 'FreeSurveyKey' }),
-        description: 'The number; null where the largest is taken.',
-      },
-    }),
-    handle: async ({ query: { kind } }, request) => ({
-      key: await freeKey(db, accountOf(request), kind as SourceName['kind']),
-    }),
-  });
+  addOperation(app, surveyDraftOperations, 'GET /surveys/free-key', async ({ query: { kind } }, request) => ({
+    key: await freeKey(db, accountOf(request), kind as SourceName['kind']),
+  }));
 
-  for (const { kind, path, code, keyMax } of kinds) {
-    const params = Type.Object({ key: Type.Integer({ minimum: 1, maximum: keyMax }) });
-    // One that no catalogue has can be asked for, but not made (D-800).
-    const askedParams =
-      kind === 'measure' ? params : Type.Object({ key: Type.Integer({ format: 'int64', minimum: 1 }) });
-    const capital = kind === 'measure' ? 'Measure' : 'Project';
+  for (const { kind, path, code } of kinds) {
     const named = (request: FastifyRequest, key: number): SourceName => ({
       accountId: accountOf(request),
       kind,
       key,
     });
 
-    addRoute(app, {
-      method: 'GET',
-      path: `/console/api/surveys/${path}/:key/document`,
-      area: 'console',
-      access,
-      params: askedParams,
-      query: Type.Object({
-        version: Type.Optional(
-          Type.String({ maxLength: 128, description: 'The id of a version; the current one unless given.' }),
-        ),
-      }),
-      document: consoleDocument({
-        operationId: `edited${capital}`,
-        summary: `A ${kind} for the editor`,
-        description: 'As a catalogue has it, with one version of its survey, marked as the current one.',
-        tag,
-        success: { status: 200, schema: editedSchema, description: 'The document, and what it is based on.' },
-        conditions: [404],
-      }),
-      handle: async ({ params: { key }, query: { version } }, request) => {
+    addOperation(
+      app,
+      surveyDraftOperations,
+      `GET /surveys/${path}/:key/document`,
+      async ({ params: { key }, query: { version } }, request) => {
         const edited = Number.isSafeInteger(key) ? await readEditedSource(db, named(request, key)) : null;
         if (edited === null)
           throw new Problem(code, `No ${kind} has the number ${textOfPath(request, 'key')}.`);
@@ -191,30 +87,13 @@ export function surveyEditingRoutes(
           nextVersion: nextVersionOf(surveys),
         };
       },
-    });
+    );
 
-    const draft = {
-      method: 'POST',
-      area: 'console',
-      access,
-      params,
-      consumes: ['application/json'],
-      bodyLimitBytes: documentBytesMax,
-      body: Type.Object({ document: documentSchema, base: baseSchema }),
-    } as const;
-
-    addRoute(app, {
-      ...draft,
-      path: `/console/api/surveys/${path}/:key/plan`,
-      document: consoleDocument({
-        operationId: `plan${capital}`,
-        summary: `What publishing a draft of a ${kind} would change`,
-        description:
-          'Nothing is changed. Everything that is wrong with the draft is listed, by itself or beside what is kept.',
-        tag,
-        success: { status: 200, schema: planSchema, description: 'What would change, and what is wrong.' },
-      }),
-      handle: async ({ params: { key }, body: { document, base } }, request) => {
+    addOperation(
+      app,
+      surveyDraftOperations,
+      `POST /surveys/${path}/:key/plan`,
+      async ({ params: { key }, body: { document, base } }, request) => {
         const name = named(request, key);
         const reading = await workQueue.run(readDraft(document, name));
         if (reading.source === null) {
@@ -230,31 +109,14 @@ export function surveyEditingRoutes(
           faults: listed(faults),
         };
       },
-    });
+      serving,
+    );
 
-    addRoute(app, {
-      ...draft,
-      path: `/console/api/surveys/${path}/:key/publish`,
-      document: consoleDocument({
-        operationId: `publish${capital}`,
-        summary: `Publish a draft of a ${kind}`,
-        description:
-          'All of it or nothing. Where somebody else has changed it since the draft was begun, nothing is changed. The same draft once more changes nothing more, so an answer that was lost can be asked for again.',
-        tag,
-        success: {
-          status: 200,
-          schema: Type.Object(
-            {
-              base: Type.String({ description: 'What a next draft is begun from.' }),
-              changes: Type.Array(changeSchema),
-            },
-            { $id: 'PublishedSurvey' },
-          ),
-          description: 'What was changed; nothing where it was so already.',
-        },
-        conditions: [409],
-      }),
-      handle: async ({ params: { key }, body: { document, base } }, request) => {
+    addOperation(
+      app,
+      surveyDraftOperations,
+      `POST /surveys/${path}/:key/publish`,
+      async ({ params: { key }, body: { document, base } }, request) => {
         const name = named(request, key);
         const reading = await workQueue.run(readDraft(document, name));
         if (reading.source === null) throw refused(reading.faults);
@@ -274,7 +136,8 @@ export function surveyEditingRoutes(
         const now = await baseNow(db, name.accountId, await findSourceId(db, name));
         return { base: now ?? base ?? '', changes: published.changes.flatMap(shownChange) };
       },
-    });
+      serving,
+    );
   }
 
   function baseOfKept({ kept }: ComparedCatalogue, name: SourceName): Promise<string | null> {

@@ -2,14 +2,17 @@
 // changed between them, and whether a version takes responses.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  differencesShown,
+  type SurveyState,
+  surveyOperations,
+  versionsShown,
+} from '../../contract/feedback/surveys.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
 import type { CatalogueAccount, SurveyDefinition } from '../../domain/feedback/definition.ts';
-import {
-  differenceKinds,
-  differingThings,
-  type SurveyDifference,
-  surveyDifferences,
-} from '../../domain/feedback/survey-difference.ts';
+import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
+import { type SurveyDifference, surveyDifferences } from '../../domain/feedback/survey-difference.ts';
 import { responsesPlace } from '../../domain/insight/layout.ts';
 import { languagesOf } from '../../domain/pages/survey-language.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -20,183 +23,49 @@ import { refusalCounts } from '../../store/feedback/refusals.ts';
 import { PreparedSource } from '../../store/feedback/sources.ts';
 import { sourceNotFound } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import { accountOf } from './console-gate.ts';
-import { pageLimit, pageOf, pageSchema } from './console-page.ts';
+import { pageOf } from './console-page.ts';
 import type { ConsoleServices } from './console-services.ts';
-import {
-  pathOfKind,
-  type SourceKind,
-  type SourceOf,
-  sourceKey,
-  sourceKinds,
-  sourceOfPath,
-} from './console-sources.ts';
+import { type SourceOf, sourceOfPath } from './console-sources.ts';
 import { nameOfSource } from './source-routes.ts';
 import { stampOf } from './visitor-stamp.ts';
 
-const tag = 'Surveys';
-const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
-
-/** Why nobody can answer now, or that everybody can, or whoever is invited. */
-export const surveyStates = ['open', 'invited', 'closed', 'inactive', 'draft', 'none'] as const;
-export type SurveyState = (typeof surveyStates)[number];
-
-const listedSurvey = Type.Object(
-  {
-    kind: Type.Enum([...sourceKinds]),
-    key: Type.Integer(),
-    name: Type.String(),
-    state: Type.Enum([...surveyStates], {
-      description:
-        '`open` for everybody, `invited` for whoever has an invitation, `closed` by its version, `inactive` or `draft` by its measure or project, `none` while it has no version.',
-    }),
-    surveyId: orNull('Of the current version; null while there is none.'),
-    version: Type.Union([Type.Integer(), Type.Null()]),
-    title: orNull('The heading of its page.'),
-    versions: Type.Integer(),
-    languages: Type.Array(Type.String()),
-    questions: Type.Integer(),
-    responses: Type.Integer({ description: 'Of all versions, erased ones too.' }),
-    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    refusedToday: Type.Integer(),
-  },
-  { $id: 'ListedSurvey' },
-);
-
-const difference = Type.Object(
-  {
-    what: Type.Enum([...differenceKinds]),
-    of: Type.Enum([...differingThings]),
-    id: Type.String(),
-    name: Type.String(),
-    members: Type.Array(Type.String()),
-  },
-  { $id: 'SurveyDifference' },
-);
-
-const versionSchema = Type.Object({
-  surveyId: Type.String(),
-  version: Type.Integer(),
-  current: Type.Boolean(),
-  public: Type.Boolean(),
-  closed: Type.Boolean(),
-  languages: Type.Array(Type.String()),
-  questions: Type.Integer(),
-  responses: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Null while they are still being added up.',
-  }),
-  firstDay: orNull('Of its responses.'),
-  lastDay: orNull('Of its responses.'),
-  differences: Type.Array(difference, {
-    description: 'From the version before it; none for the first.',
-  }),
-  moreDifferences: Type.Integer({ description: 'How many are not listed.' }),
-});
-
-const surveyVersions = Type.Object(
-  {
-    kind: Type.Enum([...sourceKinds]),
-    key: Type.Integer(),
-    name: Type.String(),
-    state: Type.Enum([...surveyStates]),
-    created: Type.String({ format: 'date-time' }),
-    responses: Type.Integer(),
-    lastResponse: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    versions: Type.Array(versionSchema, { description: 'The newest first, 100 at most.' }),
-    moreVersions: Type.Integer(),
-  },
-  { $id: 'SurveyVersions' },
-);
-
-const versionsShown = 100;
-const differencesShown = 100;
 /** Days of the calendar that a response can have. */
 const everyDay = { firstDay: 0, lastDay: 1_000_000 };
 
 export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const access = { people: 'signedIn', ability: 'edit surveys' } as const;
   services.firstData.set('surveys', ({ visitor: { accountId } }) =>
     accountId === null
       ? {}
       : { '/surveys?limit=100': () => listSurveys(services, accountId, { limit: 100 }) },
   );
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/surveys',
-    area: 'console',
-    access,
-    query: Type.Object({
-      after: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          maximum: Number.MAX_SAFE_INTEGER,
-          description: '`next` of the page before; left out, the first page.',
-        }),
-      ),
-      limit: pageLimit,
-    }),
-    document: consoleDocument({
-      operationId: 'listSurveys',
-      summary: 'The surveys of the account',
-      description:
-        'Every measure and project with its current version, in the order in which they were made, with how many responses they have and whether people can answer.',
-      tag,
-      success: { status: 200, schema: pageSchema(listedSurvey, 'Surveys'), description: 'A page of them.' },
-    }),
-    handle: ({ query }, request) => listSurveys(services, accountOf(request), query),
-  });
+  addOperation(app, surveyOperations, 'GET /surveys', ({ query }, request) =>
+    listSurveys(services, accountOf(request), query),
+  );
 
   for (const kind of sourceKinds) {
-    addRoute(app, {
-      method: 'GET',
-      path: `/console/api/surveys/${pathOfKind[kind]}/:key`,
-      area: 'console',
-      access,
-      params: sourceKey,
-      document: consoleDocument({
-        operationId: `${kind}SurveyVersions`,
-        summary: `The versions of the survey of a ${kind}`,
-        description: 'Each with its responses and with what it asks otherwise than the version before.',
-        tag,
-        success: { status: 200, schema: surveyVersions, description: 'The versions.' },
-        conditions: [404],
-      }),
-      handle: async ({ params: { key } }, request, reply) => {
+    addOperation(
+      app,
+      surveyOperations,
+      `GET /surveys/${pathOfKind[kind]}/:key`,
+      async ({ params: { key } }, request, reply) => {
         const source = await freshSource(services, accountOf(request), sourceOfPath(request, kind, key));
         return versionsOf(services, source, request, reply);
       },
-    });
+    );
 
-    addRoute(app, {
-      method: 'PUT',
-      path: `/console/api/surveys/${pathOfKind[kind]}/:key/versions/:surveyId/closed`,
-      area: 'console',
-      access,
-      params: Type.Object({
-        ...sourceKey.properties,
-        surveyId: Type.String({ minLength: 1, maxLength: 128 }),
-      }),
-      consumes: ['application/json'],
-      body: Type.Object({ closed: Type.Boolean() }, { additionalProperties: false }),
-      document: consoleDocument({
-        operationId: `close${kind === 'measure' ? 'Measure' : 'Project'}Survey`,
-        summary: 'Close a version of a survey, or open it again',
-        description:
-          'As `closed` of the catalogue says it: a closed version shows a notice instead of its page and takes no responses.',
-        tag,
-        success: { status: 204, schema: null, description: 'It is so now.' },
-        conditions: [404, 409],
-      }),
-      handle: async ({ params: { key, surveyId }, body: { closed } }, request, reply) => {
+    addOperation(
+      app,
+      surveyOperations,
+      `PUT /surveys/${pathOfKind[kind]}/:key/versions/:surveyId/closed`,
+      async ({ params: { key, surveyId }, body: { closed } }, request, reply) => {
         await setClosed(services, request, { kind, key, surveyId, closed });
         reply.code(204);
         return null;
       },
-    });
+    );
   }
 }
 
@@ -294,7 +163,7 @@ async function versionsOf(
   source: Source,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<object> {
+): Promise<AnswerOf<(typeof surveyOperations)['all']['GET /surveys/measures/:key']>> {
   const ends = await logEnds(services.context.db, source.accountId, [source.sourceId]);
   const used = await responsesByVersion(services, source, request, reply);
   // By the number that people gave them; a file may name the newest first.

@@ -4,17 +4,17 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IDToken } from 'openid-client';
+import type { matchFaults } from '../../contract/providers/refusal.ts';
 import type { User } from '../../domain/provisioning/user.ts';
 import { type Connection, findConnection } from '../../store/access/connections.ts';
 import { Sealer } from '../../store/access/sealer.ts';
 import { noteTestSignIn } from '../../store/access/user-connections.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import { findUserById } from '../../store/provisioning/user-lookup.ts';
-import { Type } from '../server/schema.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { exchangeCode, subjectOf } from './provider-claims.ts';
 import { userOfClaim } from './provider-match.ts';
-import { matchFaults, SignInRefused } from './provider-refusal.ts';
+import { SignInRefused } from './provider-refusal.ts';
 import { type ProviderState, stateSeconds, type TestOwner } from './provider-state.ts';
 import { beginAtProvider, callbackOf } from './provider-way.ts';
 import { addCookie, cookieOf } from './session-cookie.ts';
@@ -43,47 +43,6 @@ const firstClaims = [
   'roles',
 ];
 
-const text = Type.Union([Type.String(), Type.Null()]);
-
-export const testResultSchema = Type.Object(
-  {
-    connectionId: Type.String(),
-    subjectClaim: Type.String({ description: 'The claim that is looked at.' }),
-    subject: Type.Union([Type.String(), Type.Null()], { description: 'What it says.' }),
-    claims: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        value: Type.String({ description: 'As JSON where it is no text.' }),
-        isCut: Type.Boolean({ description: 'The value goes on.' }),
-      }),
-    ),
-    claimsLeftOut: Type.Integer({ description: 'So many more claims came.' }),
-    user: Type.Union(
-      [
-        Type.Object({
-          id: Type.String(),
-          userName: Type.String(),
-          externalId: text,
-        }),
-        Type.Null(),
-      ],
-      { description: 'Whom the claims mean; of a refusal, who nearly matches.' },
-    ),
-    refusal: Type.Union(
-      [
-        Type.Object({
-          code: Type.String(),
-          match: Type.Union([Type.Enum([...matchFaults]), Type.Null()]),
-          note: Type.String({ description: 'What exactly did not match.' }),
-        }),
-        Type.Null(),
-      ],
-      { description: 'Null where they would be let in.' },
-    ),
-  },
-  { $id: 'TestSignIn' },
-);
-
 export interface TestResult {
   readonly connectionId: string;
   readonly subjectClaim: string;
@@ -95,7 +54,11 @@ export interface TestResult {
     readonly userName: string;
     readonly externalId: string | null;
   } | null;
-  readonly refusal: { readonly code: string; readonly match: string | null; readonly note: string } | null;
+  readonly refusal: {
+    readonly code: string;
+    readonly match: (typeof matchFaults)[number] | null;
+    readonly note: string;
+  } | null;
 }
 
 interface ShownClaim {

@@ -4,9 +4,6 @@ import type { Context } from '../../context.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
 import { type User, userNotFound } from '../../domain/provisioning/user.ts';
 import { findUserById } from '../../store/provisioning/user-lookup.ts';
-import { Type } from '../server/schema.ts';
-
-export const userIdParams = Type.Object({ id: Type.String({ description: 'The internal id of the user.' }) });
 
 /** What belongs to another account does not exist (D-10). */
 export async function userOfPath({ db }: Context, accountId: number, text: string): Promise<User> {

@@ -2,6 +2,7 @@
 // users that identity providers provision; what is changed here is told to nobody there.
 
 import type { FastifyInstance } from 'fastify';
+import { groupsShown, userOperations } from '../../contract/access/users.ts';
 import { reactivate, suspend, type User } from '../../domain/provisioning/user.ts';
 import { windowOfStart } from '../../domain/window.ts';
 import { standardFace } from '../../scim/faces.ts';
@@ -10,13 +11,7 @@ import { confirmAdmin, restsAsAdmin } from '../../store/access/admin-rules.ts';
 import { namesOfActors, namesOfCredentials } from '../../store/access/audit-reader.ts';
 import { findConnection } from '../../store/access/connections.ts';
 import { isOnlyByProvider, ownCredentials } from '../../store/access/passwords.ts';
-import {
-  type PeopleQuery,
-  searchedRoles,
-  searchPeople,
-  userOrders,
-  userStates,
-} from '../../store/access/people-search.ts';
+import { type PeopleQuery, searchPeople } from '../../store/access/people-search.ts';
 import { rolesOfUser, rolesOfUsers } from '../../store/access/role-grants.ts';
 import { connectionOfUser } from '../../store/access/user-connections.ts';
 import { groupsOfUser, shownGroupsMax, usersWithin } from '../../store/provisioning/memberships.ts';
@@ -26,32 +21,12 @@ import { searchUsers } from '../../store/provisioning/users-search.ts';
 import { filterLimitsOf } from '../provisioning/list-request.ts';
 import { invalidRequest } from '../server/input.ts';
 import { searchWork } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
+import { addOperation } from '../server/route.ts';
 import { changeInConsole, consoleStampOf } from './console-change.ts';
-import { consoleDocument } from './console-document.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { shownRoles, shownUser, userListSchema, userSchema, windowQuery } from './people-schemas.ts';
-import { userIdParams, userOfPath } from './user-of-path.ts';
-
-const groupsShown = 200;
-
-const peopleQuery = Type.Object({
-  ...windowQuery.properties,
-  search: Type.Optional(
-    Type.String({
-      maxLength: 200,
-      description:
-        'Words, each of them a part of a user name, a name or an address of mail, or a whole id; upper and lower case are one.',
-    }),
-  ),
-  state: Type.Optional(Type.Enum([...userStates])),
-  role: Type.Optional(Type.Enum([...searchedRoles], { description: '`none`: whoever has no role.' })),
-  order: Type.Optional(
-    Type.Enum([...userOrders], { description: 'By creation, or by user name; oldest first unless given.' }),
-  ),
-});
+import { shownRoles, shownUser } from './people-schemas.ts';
+import { userOfPath } from './user-of-path.ts';
 
 interface AskedPeople {
   readonly search?: string;
@@ -77,7 +52,6 @@ function refuseBeside(asked: AskedPeople): void {
 export function userRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
   const { db } = context;
-  const access = { people: 'signedIn', ability: 'manage users' } as const;
   const limits = filterLimitsOf(context.config);
 
   const waysOf = async ({ accountId, id: personId }: User) => {
@@ -130,21 +104,11 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
     };
   };
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/users',
-    area: 'console',
-    access,
-    query: peopleQuery,
-    document: consoleDocument({
-      operationId: 'listUsers',
-      summary: 'The users of the account',
-      description:
-        'With the roles that each of them has in any way. They are found by a filter of SCIM, or by parts of what they are called, by state and by role.',
-      tag: 'Users',
-      success: { status: 200, schema: userListSchema, description: 'A page of users.' },
-    }),
-    handle: async ({ query: { filter, start, count, ...asked } }, request, reply) => {
+  addOperation(
+    app,
+    userOperations,
+    'GET /users',
+    async ({ query: { filter, start, count, ...asked } }, request, reply) => {
       const accountId = accountOf(request);
       const window = windowOfStart(start, count);
       const work = searchWork(services, request, reply);
@@ -167,131 +131,52 @@ export function userRoutes(app: FastifyInstance, services: ConsoleServices): voi
       }));
       return { total, start: window.skip + 1, items };
     },
+  );
+
+  addOperation(app, userOperations, 'GET /users/:id', async ({ params }, request) =>
+    whole(await userOfPath(context, accountOf(request), params.id)),
+  );
+
+  addOperation(app, userOperations, 'PATCH /users/:id', async ({ params, body: { active } }, request) => {
+    const accountId = accountOf(request);
+    const changed = await changeInConsole(
+      () => userOfPath(context, accountId, params.id),
+      async (user) => {
+        const stamp = consoleStampOf(context, request);
+        const after = active ? reactivate(user, stamp.nowMs) : suspend(user, stamp.nowMs);
+        if (after === user) return user;
+        return (await saveUser(db, user, after, stamp)) ? after : null;
+      },
+    );
+    return whole(changed);
   });
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/api/users/:id',
-    area: 'console',
-    access,
-    params: userIdParams,
-    document: consoleDocument({
-      operationId: 'getUser',
-      summary: 'A user',
-      description: `With their groups, ${groupsShown} at most, their roles, and for each role the reason.`,
-      tag: 'Users',
-      success: { status: 200, schema: userSchema, description: 'The user.' },
-      conditions: [404],
-    }),
-    handle: async ({ params }, request) => whole(await userOfPath(context, accountOf(request), params.id)),
+  addOperation(app, userOperations, 'DELETE /users/:id', async ({ params }, request, reply) => {
+    const accountId = accountOf(request);
+    await changeInConsole(
+      () => userOfPath(context, accountId, params.id),
+      async ({ id, revision }) => {
+        const change = { ...consoleStampOf(context, request), accountId, id, revisionBefore: revision };
+        return (await removeUser(db, change)) || null;
+      },
+    );
+    reply.code(204);
+    return null;
   });
 
-  addRoute(app, {
-    method: 'PATCH',
-    path: '/console/api/users/:id',
-    area: 'console',
-    access,
-    consumes: ['application/json'],
-    params: userIdParams,
-    body: Type.Object({ active: Type.Boolean() }),
-    document: consoleDocument({
-      operationId: 'setUserActive',
-      summary: 'Suspend or reactivate a user',
-      description:
-        'Who is suspended is out at the next request, everywhere. A user who is admin is suspended by an admin or an operator, and the last admin of an account without an identity provider is not.',
-      tag: 'Users',
-      success: { status: 200, schema: userSchema, description: 'The user as they are now.' },
-      conditions: [404, 409],
-    }),
-    handle: async ({ params, body: { active } }, request) => {
-      const accountId = accountOf(request);
-      const changed = await changeInConsole(
-        () => userOfPath(context, accountId, params.id),
-        async (user) => {
-          const stamp = consoleStampOf(context, request);
-          const after = active ? reactivate(user, stamp.nowMs) : suspend(user, stamp.nowMs);
-          if (after === user) return user;
-          return (await saveUser(db, user, after, stamp)) ? after : null;
-        },
-      );
-      return whole(changed);
-    },
+  addOperation(app, userOperations, 'POST /users/:id/confirm-admin', async ({ params }, request, reply) => {
+    const accountId = accountOf(request);
+    const { id: userId } = await userOfPath(context, accountId, params.id);
+    await db.write(confirmAdmin, { ...consoleStampOf(context, request), accountId, userId });
+    reply.code(204);
+    return null;
   });
 
-  addRoute(app, {
-    method: 'DELETE',
-    path: '/console/api/users/:id',
-    area: 'console',
-    access,
-    params: userIdParams,
-    document: consoleDocument({
-      operationId: 'deleteUser',
-      summary: 'Delete a user',
-      description:
-        'For good, with whatever they sign in with. The same holds for admins as when one is suspended.',
-      tag: 'Users',
-      success: { status: 204, schema: null, description: 'Deleted.' },
-      conditions: [404, 409],
-    }),
-    handle: async ({ params }, request, reply) => {
-      const accountId = accountOf(request);
-      await changeInConsole(
-        () => userOfPath(context, accountId, params.id),
-        async ({ id, revision }) => {
-          const change = { ...consoleStampOf(context, request), accountId, id, revisionBefore: revision };
-          return (await removeUser(db, change)) || null;
-        },
-      );
-      reply.code(204);
-      return null;
-    },
-  });
-
-  addRoute(app, {
-    method: 'POST',
-    path: '/console/api/users/:id/confirm-admin',
-    area: 'console',
-    access,
-    params: userIdParams,
-    document: consoleDocument({
-      operationId: 'confirmAdmin',
-      summary: 'Confirm that a user is the one who was made admin',
-      description:
-        'By an admin or an operator, where the grant of admin rests because the externalId was changed. Where it does not, nothing changes.',
-      tag: 'Users',
-      success: { status: 204, schema: null, description: 'Admin counts from the next sign-in on.' },
-      conditions: [404],
-    }),
-    handle: async ({ params }, request, reply) => {
-      const accountId = accountOf(request);
-      const { id: userId } = await userOfPath(context, accountId, params.id);
-      await db.write(confirmAdmin, { ...consoleStampOf(context, request), accountId, userId });
-      reply.code(204);
-      return null;
-    },
-  });
-
-  addRoute(app, {
-    method: 'DELETE',
-    path: '/console/api/users/:id/refused',
-    area: 'console',
-    access,
-    params: userIdParams,
-    document: consoleDocument({
-      operationId: 'dropRefused',
-      summary: 'Drop what was refused for an admin',
-      description:
-        'The refused suspension or deletion is not shown any more; it is again when it is asked for again. By an admin or an operator.',
-      tag: 'Users',
-      success: { status: 204, schema: null, description: 'Nothing is open.' },
-      conditions: [404],
-    }),
-    handle: async ({ params }, request, reply) => {
-      const accountId = accountOf(request);
-      const { id: userId } = await userOfPath(context, accountId, params.id);
-      await db.write(dropRefusals, { ...consoleStampOf(context, request), accountId, userId });
-      reply.code(204);
-      return null;
-    },
+  addOperation(app, userOperations, 'DELETE /users/:id/refused', async ({ params }, request, reply) => {
+    const accountId = accountOf(request);
+    const { id: userId } = await userOfPath(context, accountId, params.id);
+    await db.write(dropRefusals, { ...consoleStampOf(context, request), accountId, userId });
+    reply.code(204);
+    return null;
   });
 }

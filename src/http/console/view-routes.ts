@@ -2,7 +2,13 @@
 // parameters as the endpoints of the interface with the same names, and give the same answers (docs/insight.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TObject, TSchema } from 'typebox';
+import {
+  type MeasureView,
+  type ProjectView,
+  type SourceViewPath,
+  sourceViewOperations,
+} from '../../contract/insight/source-views.ts';
+import { pathOfKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import {
   breakdownTable,
   distributionTable,
@@ -12,29 +18,9 @@ import {
   type ViewTable,
   viewColumns,
 } from '../../domain/insight/view-tables.ts';
-import {
-  answerBreakdown,
-  breakdownQuery,
-  MeasureBreakdown,
-  ProjectBreakdown,
-} from '../insight/breakdowns.ts';
-import { Distribution } from '../insight/insight-schemas.ts';
-import {
-  answerDistribution,
-  answerDrivers,
-  answerMeasureTrend,
-  MeasureDrivers,
-  MeasureTrend,
-  rangeQuery,
-  trendQuery,
-} from '../insight/measure-views.ts';
-import {
-  answerProjectTrend,
-  answerTopics,
-  ProjectTopics,
-  ProjectTrend,
-  topicsQuery,
-} from '../insight/project-views.ts';
+import { answerBreakdown } from '../insight/breakdowns.ts';
+import { answerDistribution, answerDrivers, answerMeasureTrend } from '../insight/measure-views.ts';
+import { answerProjectTrend, answerTopics } from '../insight/project-views.ts';
 import {
   judgeView,
   type RangeQuery,
@@ -42,27 +28,18 @@ import {
   type ViewRequest,
   type ViewServices,
 } from '../insight/view-requests.ts';
-import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { consoleDocument } from './console-document.ts';
+import { addOperation } from '../server/route.ts';
 import type { ConsoleServices } from './console-services.ts';
 import {
   type Asker,
   askerOf,
-  pathOfKind,
-  type SourceKind,
   type SourceOf,
   sightOf,
-  sourceKey,
-  sourceKinds,
   sourceOfAccount,
   sourceOfPath,
 } from './console-sources.ts';
 
 export interface ViewKind {
-  readonly query: TObject;
-  readonly schema: TSchema;
-  readonly summary: string;
   /** Its query has been read by the schema. */
   readonly answer: (services: ViewServices, asked: ViewRequest<never>) => Promise<object>;
   /** Its answer as a table. */
@@ -72,68 +49,44 @@ export interface ViewKind {
 export const views = {
   measure: {
     trend: {
-      query: trendQuery,
-      schema: MeasureTrend,
-      summary: 'The scores of a measure over time',
       answer: answerMeasureTrend,
       rows: trendTable,
     },
     distribution: {
-      query: rangeQuery,
-      schema: Distribution,
-      summary: 'How every question of a measure was answered',
       answer: answerDistribution,
       rows: distributionTable,
     },
     drivers: {
-      query: rangeQuery,
-      schema: MeasureDrivers,
-      summary: 'Which latents go along with satisfaction',
       answer: answerDrivers,
       rows: driversTable,
     },
     breakdown: {
-      query: breakdownQuery,
-      schema: MeasureBreakdown,
-      summary: 'The scores of a measure by groups of responses',
       answer: answerBreakdown,
       rows: breakdownTable,
     },
   },
   project: {
     trend: {
-      query: trendQuery,
-      schema: ProjectTrend,
-      summary: 'The rating of a project over time',
       answer: answerProjectTrend,
       rows: trendTable,
     },
     distribution: {
-      query: rangeQuery,
-      schema: Distribution,
-      summary: 'How every question of a project was answered',
       answer: answerDistribution,
       rows: distributionTable,
     },
     topics: {
-      query: topicsQuery,
-      schema: ProjectTopics,
-      summary: 'What the entries of a project are about',
       answer: answerTopics,
       rows: topicsTable,
     },
     breakdown: {
-      query: breakdownQuery,
-      schema: ProjectBreakdown,
-      summary: 'The ratings of a project by groups of entries',
       answer: answerBreakdown,
       rows: breakdownTable,
     },
   },
-} as const satisfies Readonly<Record<SourceKind, Readonly<Record<string, ViewKind>>>>;
-
-export type MeasureView = keyof (typeof views)['measure'];
-export type ProjectView = keyof (typeof views)['project'];
+} as const satisfies {
+  readonly measure: Readonly<Record<MeasureView, ViewKind>>;
+  readonly project: Readonly<Record<ProjectView, ViewKind>>;
+};
 
 /** Which view of what is asked for. */
 export type ViewName =
@@ -153,68 +106,36 @@ export async function answerView<Query extends RangeQuery>(
   return answer(services, { ready, query: { ...query, minimum } as never, work, mayReadComments });
 }
 
-const csvType = 'text/csv';
-
 export function viewRoutes(app: FastifyInstance, services: ConsoleServices): void {
   for (const kind of sourceKinds)
-    for (const [view, { query, schema, summary, rows }] of Object.entries<ViewKind>(views[kind])) {
-      const shared = {
-        method: 'GET',
-        area: 'console',
-        access: { people: 'signedIn', ability: 'see scores' },
-        params: sourceKey,
-        query,
-      } as const;
-      const operationId = `${kind}${view[0]!.toUpperCase()}${view.slice(1)}`;
-      const ofInterface = `/v1/${pathOfKind[kind]}/{key}/${view}`;
-      const answerOf = (key: number, asked: object, request: FastifyRequest, reply: FastifyReply) =>
+    for (const [view, { rows }] of Object.entries<ViewKind>(views[kind])) {
+      const path = `/${pathOfKind[kind]}/:key/${view}` as SourceViewPath;
+      const answerOf = (key: number, asked: RangeQuery, request: FastifyRequest, reply: FastifyReply) =>
         answerView(
           services,
           askerOf(services, request, reply),
           { ...sourceOfPath(request, kind, key), view } as ViewName,
-          asked as RangeQuery,
+          asked,
         );
 
-      addRoute(app, {
-        ...shared,
-        path: `/console/api/${pathOfKind[kind]}/:key/${view}`,
-        document: consoleDocument({
-          operationId: `${operationId}View`,
-          summary,
-          description: `Parameters and answer are those of \`${ofInterface}\`. Whoever may not see single responses gets no open text, and no figure of fewer than five responses.`,
-          tag: 'Figures',
-          success: { status: 200, schema, description: 'The figures.' },
-          conditions: [404],
-        }),
-        handle: async ({ params: { key }, query: asked }, request, reply) =>
+      addOperation(
+        app,
+        sourceViewOperations,
+        `GET ${path}`,
+        async ({ params: { key }, query: asked }, request, reply) =>
           sendView(services, request, reply, await answerOf(key, asked, request, reply)),
-      });
+      );
 
-      addRoute(app, {
-        ...shared,
-        path: `/console/api/${pathOfKind[kind]}/:key/${view}.csv`,
-        produces: [csvType],
-        document: consoleDocument({
-          operationId: `${operationId}File`,
-          summary: `${summary}, as a file`,
-          description: `The figures of \`${view}\` with the same parameters, a row each, with the columns of a report (docs/insight.md).`,
-          tag: 'Figures',
-          success: {
-            status: 200,
-            schema: Type.Unknown({
-              description: 'The file: UTF-8 with a byte order mark, a header, no formulas.',
-            }),
-            description: 'The file.',
-          },
-          typeExamples: { [csvType]: `${viewColumns.join(',')}\n` },
-          conditions: [404],
-        }),
-        handle: async ({ params: { key }, query: asked }, request, reply) => {
+      addOperation(
+        app,
+        sourceViewOperations,
+        `GET ${path}.csv`,
+        async ({ params: { key }, query: asked }, request, reply) => {
           const answer = await answerOf(key, asked, request, reply);
           reply.header('content-disposition', `attachment; filename="${kind}-${key}-${view}.csv"`);
           return fileOf([[...viewColumns], ...rows(answer as never)], askerOf(services, request, reply).work);
         },
-      });
+      );
     }
 }
 

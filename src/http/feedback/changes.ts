@@ -2,6 +2,10 @@
 // later, in one order, by pages behind a cursor (D-258).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { MeasureKey, Respondent } from '../../contract/feedback/measures.ts';
+import { ProjectEntry, ProjectId } from '../../contract/feedback/projects.ts';
+import { limitWithin } from '../../contract/feedback/source-parameters.ts';
+import { Type } from '../../contract/schema.ts';
 import type { ByteWriter } from '../../domain/byte-writer.ts';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import {
@@ -20,13 +24,10 @@ import type { LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { invalidRequest } from '../server/input.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { type ChangeWaits, waitSecondsMax } from './change-waits.ts';
 import { type PageServices, sendPage } from './data-page.ts';
 import type { FeedFollowers } from './feed-followers.ts';
-import { MeasureKey, Respondent } from './measures.ts';
-import { ProjectEntry, ProjectId } from './projects.ts';
-import { limitWithin, readFailures, sourceOfRequest } from './source-requests.ts';
+import { readFailures, sourceOfRequest } from './source-requests.ts';
 
 const FeedQuery = Type.Object({
   after: Type.Optional(

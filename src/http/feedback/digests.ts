@@ -1,6 +1,10 @@
 // Digests of the days of a measure or project, by which others compare what they hold (docs/digests.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { MeasureKey } from '../../contract/feedback/measures.ts';
+import { ProjectId } from '../../contract/feedback/projects.ts';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { Type } from '../../contract/schema.ts';
 import { type DateRange, dayText } from '../../domain/dates.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { DigestReader } from '../../store/feedback/digest-reader.ts';
@@ -8,10 +12,6 @@ import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { invalidRequest } from '../server/input.ts';
 import { type BudgetServices, budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { DateText } from './feedback-schemas.ts';
-import { MeasureKey } from './measures.ts';
-import { ProjectId } from './projects.ts';
 import { daysOf, readFailures, sourceOfRequest } from './source-requests.ts';
 
 /** Nearly three years: an answer of some hundred kilobytes at most. */

@@ -4,8 +4,8 @@
 // because nobody can say for how long.
 
 import type { Config } from '../../config.ts';
+import type { ExportFormat } from '../../domain/feedback/export-format.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { ExportFormat } from '../../store/feedback/range-export.ts';
 
 export class ExportSlots {
   readonly #perAccount: number;

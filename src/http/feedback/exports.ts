@@ -4,18 +4,19 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { MeasureKey } from '../../contract/feedback/measures.ts';
+import { ProjectId } from '../../contract/feedback/projects.ts';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { toggleParameters } from '../../contract/feedback/source-parameters.ts';
+import { Type } from '../../contract/schema.ts';
 import type { DateRange } from '../../domain/dates.ts';
+import { type ExportFormat, exportFormats } from '../../domain/feedback/export-format.ts';
 import { excludeNothing, type RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { LogReader } from '../../store/feedback/log-reader.ts';
 import type { ScanBounds } from '../../store/feedback/log-scan.ts';
-import {
-  type ExportFormat,
-  type ExportRequest,
-  exportFormats,
-  RangeExport,
-} from '../../store/feedback/range-export.ts';
+import { type ExportRequest, RangeExport } from '../../store/feedback/range-export.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import type { TableThread } from '../../store/feedback/table-thread.ts';
 import type { Gate } from '../access/gate.ts';
@@ -24,18 +25,8 @@ import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
 import { logFailure } from '../server/request-log.ts';
 import { addRoute, type RouteDocument } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import type { ExportSlots } from './export-slots.ts';
-import { DateText } from './feedback-schemas.ts';
-import { MeasureKey } from './measures.ts';
-import { ProjectId } from './projects.ts';
-import {
-  daysOf,
-  readFailures,
-  respondentToggles,
-  sourceOfRequest,
-  toggleParameters,
-} from './source-requests.ts';
+import { daysOf, readFailures, respondentToggles, sourceOfRequest } from './source-requests.ts';
 
 export interface ExportServices {
   readonly context: Context;

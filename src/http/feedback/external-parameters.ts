@@ -4,6 +4,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { MeasureKey } from '../../contract/feedback/measures.ts';
+import { Type } from '../../contract/schema.ts';
 import { addFault } from '../../domain/feedback/draft-faults.ts';
 import {
   CsvLines,
@@ -23,8 +25,6 @@ import {
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { Gate } from '../access/gate.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { MeasureKey } from './measures.ts';
 import { readFailures, sourceOfRequest } from './source-requests.ts';
 
 const externalBodyBytes = 4 * 1024 * 1024;

@@ -1,8 +1,8 @@
 // The body of an ingestion request as JSON Schema, for the API document. It is read by
 // domain/feedback/response-draft.ts, which names every fault in the words of a survey.
 
+import { Type } from '../../contract/schema.ts';
 import { type StandardField, standardFields } from '../../domain/feedback/standard-fields.ts';
-import { Type } from '../server/schema.ts';
 
 function fields(parent: StandardField['parent']): Record<string, ReturnType<typeof Type.Optional>> {
   const types = {

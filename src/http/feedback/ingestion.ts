@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { Type } from '../../contract/schema.ts';
 import { namedScores, type SurveyResponse } from '../../domain/feedback/response.ts';
 import {
   type ResponseDraft,
@@ -21,7 +22,6 @@ import {
   type ProtectedServices,
 } from '../pages/protected-ingestion.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { removeCorsHeaders } from './cross-origin.ts';
 import { ResponseBody } from './ingestion-schema.ts';
 import type { ResponseFigures } from './response-figures.ts';

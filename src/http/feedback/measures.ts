@@ -1,8 +1,16 @@
 // The measures of an account: the list, the definition of one, and the respondents behind it.
 
 import type { FastifyInstance } from 'fastify';
+import {
+  MeasureData,
+  MeasureDefinition,
+  MeasureKey,
+  MeasuresList,
+} from '../../contract/feedback/measures.ts';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { limitWithin, offsetOf, toggleParameters } from '../../contract/feedback/source-parameters.ts';
+import { Type } from '../../contract/schema.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
-import { channels } from '../../domain/feedback/definition.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { rangeScores } from '../../domain/feedback/score.ts';
 import { emptyMeasure, showMeasure } from '../../domain/feedback/views.ts';
@@ -12,105 +20,12 @@ import type { RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
-import {
-  DateText,
-  LatentScores,
-  Link,
-  LinksOfSurvey,
-  Question,
-  RespondentScores,
-  ResponseRow,
-  responseFacts,
-  responseMarks,
-} from './feedback-schemas.ts';
 import type { SourceLists } from './source-lists.ts';
-import {
-  daysOf,
-  limitWithin,
-  listFailures,
-  offsetOf,
-  readFailures,
-  respondentToggles,
-  sourceOfRequest,
-  toggleParameters,
-} from './source-requests.ts';
+import { daysOf, listFailures, readFailures, respondentToggles, sourceOfRequest } from './source-requests.ts';
 
 const linkedDays = 30;
 const pageNumber = 'Page number, from 0.';
-
-export const MeasureKey = Type.Object({
-  measurementKey: Type.Integer({
-    format: 'int32',
-    minimum: -(2 ** 31),
-    maximum: 2 ** 31 - 1,
-    description: 'The id of a measure in the list.',
-  }),
-});
-
-const MeasureItem = Type.Object({
-  id: Type.Integer({ description: 'The measurementKey.' }),
-  name: Type.String(),
-  active: Type.Boolean(),
-  dateCreated: Type.String({ format: 'date-time' }),
-  channel: Type.Enum([...channels]),
-  factType: Type.Literal('NON_HIERARCHY'),
-  modelInstanceId: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of the current version; null while there is none.',
-  }),
-  links: Type.Array(Link),
-});
-
-const MeasuresList = Type.Object(
-  {
-    hasMore: Type.Boolean({ description: 'Whether there is a further page.' }),
-    links: Type.Array(Link, { description: 'self, and next and prev where there are any.' }),
-    items: Type.Array(MeasureItem),
-  },
-  { $id: 'MeasuresList' },
-);
-
-const MeasureDefinition = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    modelInstanceId: Type.Union([Type.String(), Type.Null()]),
-    version: Type.Union([Type.Integer(), Type.Null()]),
-    links: LinksOfSurvey,
-    MQ: Type.Object({
-      latents: Type.Array(
-        Type.Object({
-          id: Type.String(),
-          name: Type.String(),
-          type: Type.String(),
-          questions: Type.Optional(Type.Array(Question)),
-        }),
-      ),
-    }),
-    CQ: Type.Array(Question),
-    CPP: Type.Array(Question),
-    EPP: Type.Array(Question),
-  },
-  { $id: 'MeasureDefinition' },
-);
-
-export const Respondent = Type.Object({
-  ...responseFacts,
-  latentScores: Type.Optional(RespondentScores),
-  responses: Type.Optional(Type.Array(ResponseRow)),
-  ...responseMarks,
-});
-
-const MeasureData = Type.Object(
-  {
-    hasMore: Type.Boolean({ description: 'Whether respondents remain behind this page.' }),
-    items: Type.Array(Respondent),
-    total: Type.Integer({ description: 'Respondents in the whole range.' }),
-    summary: Type.Object({ latentScores: Type.Optional(LatentScores) }),
-  },
-  { $id: 'MeasureData' },
-);
 
 interface MeasureServices extends PageServices {
   readonly sourceLists: SourceLists;

@@ -1,65 +1,18 @@
 // Feedback projects: the list, the definition of one, and its entries. Their errors have bodies of their own.
 
 import type { FastifyInstance } from 'fastify';
-import { projectStatuses } from '../../domain/feedback/definition.ts';
+import { ProjectData, ProjectId, ProjectSchema } from '../../contract/feedback/projects.ts';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { limitWithin, offsetOf } from '../../contract/feedback/source-parameters.ts';
+import { Type } from '../../contract/schema.ts';
 import { emptyProject, showProject } from '../../domain/feedback/views.ts';
 import { projectDataLimits, rowWindow } from '../../domain/window.ts';
 import { currentSurvey, listProjects, type ProjectSource } from '../../store/feedback/catalogue.ts';
 import type { RangeFacts } from '../../store/feedback/log-reader.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { answerData, type PageServices } from './data-page.ts';
-import { DateText, Question, ResponseRow, responseFacts, responseMarks } from './feedback-schemas.ts';
 import type { SourceLists } from './source-lists.ts';
-import {
-  daysOf,
-  limitWithin,
-  listFailures,
-  offsetOf,
-  readFailures,
-  sourceOfRequest,
-} from './source-requests.ts';
-
-export const ProjectId = Type.Object({
-  projectId: Type.Integer({ format: 'int64', description: 'The id of a project in the list.' }),
-});
-
-const ProjectSchema = Type.Object(
-  {
-    id: Type.Integer(),
-    name: Type.String(),
-    description: Type.String(),
-    createdDateTime: Type.String({ format: 'date-time' }),
-    modelInstanceId: Type.Union([Type.String(), Type.Null()], {
-      description: 'Of the current version; null while there is none.',
-    }),
-    siteKey: Type.String(),
-    status: Type.Enum([...projectStatuses], {
-      description: 'DRAFT takes test responses only; INACTIVE keeps its data and takes none.',
-    }),
-    CQ: Type.Array(Question),
-  },
-  { $id: 'Project' },
-);
-
-export const ProjectEntry = Type.Object({
-  ...responseFacts,
-  url: Type.Union([Type.String(), Type.Null()]),
-  locale: Type.Union([Type.String(), Type.Null()]),
-  rating: Type.Union([Type.Number(), Type.Null()]),
-  topic: Type.Union([Type.String(), Type.Null()]),
-  responses: Type.Array(ResponseRow),
-  ...responseMarks,
-});
-
-const ProjectData = Type.Object(
-  {
-    hasMore: Type.Boolean(),
-    items: Type.Array(ProjectEntry),
-    total: Type.Integer({ description: 'Entries in the whole range.' }),
-  },
-  { $id: 'ProjectData' },
-);
+import { daysOf, listFailures, readFailures, sourceOfRequest } from './source-requests.ts';
 
 interface ProjectServices extends PageServices {
   readonly sourceLists: SourceLists;

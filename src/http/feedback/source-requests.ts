@@ -4,26 +4,13 @@ import type { FastifyRequest } from 'fastify';
 import { type DateRange, readDateRange } from '../../domain/dates.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import type { WindowLimits } from '../../domain/window.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { invalidRequest, textOfPath } from '../server/input.ts';
 import { callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 
 /** How a list of theirs can fail, by HTTP status. */
 export const listFailures = [400, 401, 403, 406, 429, 500, 502, 503];
 export const readFailures = [...listFailures, 404];
-
-const toggle = (what: string) => Type.Optional(Type.Boolean({ description: `Leave out ${what}.` }));
-
-/** What a caller may leave out of the respondents of a measure. */
-export const toggleParameters = {
-  excludeResponseDetails: toggle('questions and answers of every respondent'),
-  excludeMQ: toggle('measured questions'),
-  excludeCQ: toggle('custom questions'),
-  excludePassedParams: toggle('custom and external passed parameters'),
-  excludeLatentScores: toggle('latent scores, of respondents and of the summary'),
-};
 
 export function respondentToggles(
   query: { readonly [name in keyof RespondentToggles]?: boolean },
@@ -35,15 +22,6 @@ export function respondentToggles(
     excludePassedParams: query.excludePassedParams ?? false,
     excludeLatentScores: query.excludeLatentScores ?? false,
   };
-}
-
-export function offsetOf(meaning: string) {
-  return Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: meaning }));
-}
-
-export function limitWithin({ defaultTake, maxTake }: WindowLimits) {
-  const description = `Page size; ${defaultTake} unless given.`;
-  return Type.Optional(Type.Integer({ minimum: 1, maximum: maxTake, description }));
 }
 
 /** Both days are days of the calendar by now; that the first is not after the last is judged here. */

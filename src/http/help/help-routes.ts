@@ -2,11 +2,11 @@
 // made here but a choice among files (D-670).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import { Problem } from '../../domain/problem.ts';
 import { BuiltFiles, builtTypes } from '../server/built-files.ts';
 import { plainPage } from '../server/plain-page.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 
 interface HelpManifest {
   /** The file of each page, by the rest of its address. */

@@ -1,17 +1,23 @@
 // Comments of a measure or project: what people wrote, newest first, and those that contain a part of a text (docs/insight.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TProperties } from 'typebox';
+import { MeasureKey } from '../../contract/feedback/measures.ts';
+import { ProjectId } from '../../contract/feedback/projects.ts';
+import {
+  CommentQuery,
+  commentLimits,
+  MeasureComments,
+  ProjectComments,
+} from '../../contract/insight/comments.ts';
 import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { fold } from '../../domain/fold.ts';
 import {
   type CommentPlace,
-  commentCursorLengthMax,
   readCommentCursor,
   writeCommentCursor,
 } from '../../domain/insight/comment-cursor.ts';
-import { hitsMax, hitsOf } from '../../domain/insight/comment-hits.ts';
+import { type Hit, hitsOf } from '../../domain/insight/comment-hits.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import { momentText } from '../../domain/moment-text.ts';
@@ -20,14 +26,9 @@ import type { KeptSurvey } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { CommentSearch, CommentWork, FoundComment } from '../../store/insight/comment-search.ts';
 import type { Minimums } from '../../store/insight/minimum.ts';
-import { DateText } from '../feedback/feedback-schemas.ts';
-import { MeasureKey } from '../feedback/measures.ts';
-import { ProjectEntry, ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import { filterParameters, minimumMax } from './insight-schemas.ts';
 import {
   filterOfRequest,
   insightDaysMax,
@@ -35,47 +36,6 @@ import {
   refuseForm,
   withinDefaultMs,
 } from './view-requests.ts';
-
-const partLengthMax = 200;
-const commentLimits = { defaultTake: 50, maxTake: 200 };
-
-export const CommentQuery = Type.Object({
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: partLengthMax,
-      description:
-        'A part that the comment contains, as it is typed: capitals, width and composed letters make no difference. All comments unless given.',
-    }),
-  ),
-  from: Type.Optional(DateText),
-  to: Type.Optional(DateText),
-  question: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 300, description: 'The id of an open question.' }),
-  ),
-  ...filterParameters,
-  minimum: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: minimumMax,
-      description: 'As for figures; single comments are never withheld.',
-    }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: commentLimits.maxTake,
-      description: `Page size; ${commentLimits.defaultTake} unless given.`,
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: commentCursorLengthMax,
-      description: '`next` of the page before, of the same question.',
-    }),
-  ),
-});
 
 export interface CommentRequest {
   readonly q?: string;
@@ -88,57 +48,6 @@ export interface CommentRequest {
   readonly cursor?: string;
   readonly within?: number;
 }
-
-const DayOrNull = Type.Union([DateText, Type.Null()]);
-
-const itemMembers = {
-  id: Type.String({ description: 'The responseId.' }),
-  responseTime: Type.String({ format: 'date-time' }),
-  version: Type.Integer({ description: 'Of the survey that was answered.' }),
-  question: Type.String({ description: 'The id of the question that it answers.' }),
-  text: Type.String(),
-  hits: Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
-    maxItems: hitsMax,
-    description: `Where \`q\` stands in the text: begin and end in UTF-16 units, the end not included; the first ${hitsMax} of them. Empty without \`q\`.`,
-  }),
-};
-
-function commentsSchema<Members extends TProperties>(id: string, members: Members) {
-  return Type.Object(
-    {
-      from: DayOrNull,
-      to: DayOrNull,
-      minimum: Type.Integer({ description: 'The number in force for figures; it withholds no comment.' }),
-      complete: Type.Boolean({
-        description:
-          'False where the time was over before the page was full: `next` goes on where the search ended.',
-      }),
-      covered: Type.Union([Type.Object({ from: DateText, to: DateText }), Type.Null()], {
-        description:
-          'The days that were asked for, once everything behind the cursor was looked through; null before that, and where no days were asked for.',
-      }),
-      position: Type.Integer({ description: 'The position in the log when the search began.' }),
-      items: Type.Array(Type.Object({ ...itemMembers, ...members }), {
-        description: 'Newest first, by the place of the response in the log.',
-      }),
-      next: Type.Union([Type.String(), Type.Null()], {
-        description: 'The cursor of the next page; null when there are no more.',
-      }),
-    },
-    { $id: id },
-  );
-}
-
-export const MeasureComments = commentsSchema('MeasureComments', {
-  scores: Type.Array(Type.Object({ id: Type.String(), score: Type.Number() }), {
-    description: 'The latent scores of the response.',
-  }),
-});
-
-export const ProjectComments = commentsSchema('ProjectComments', {
-  rating: ProjectEntry.properties.rating,
-  topic: ProjectEntry.properties.topic,
-});
 
 export interface CommentServices extends SearchServices {
   readonly sources: Sources;
@@ -222,7 +131,7 @@ export async function answerComments(
     query,
     work,
   }: { readonly ready: PreparedSource; readonly query: CommentRequest; readonly work: CommentWork },
-): Promise<object> {
+) {
   const { source } = ready;
   const asked = readQuestion(ready, query);
   const { range, part, filter, after } = asked;
@@ -234,18 +143,24 @@ export async function answerComments(
     work,
   );
   const { from = null, to = null } = query;
-  const items: object[] = [];
-  for (const comment of comments) items.push(await work.budget.run(itemOf(comment, part)));
-  return {
+  const nextCursor = next === null ? null : writeCommentCursor(next, asked.cursorOf);
+  const page = {
     from,
     to,
     minimum,
     complete: isComplete,
     covered: next === null && from !== null && to !== null ? { from, to } : null,
     position: lastSeq,
-    items,
-    next: next === null ? null : writeCommentCursor(next, asked.cursorOf),
   };
+  const itemsOf = async <Members>(membersOf: (comment: FoundComment) => Members) => {
+    const items = [];
+    for (const comment of comments)
+      items.push({ ...(await work.budget.run(itemOf(comment, part))), ...membersOf(comment) });
+    return items;
+  };
+  return source.kind === 'measure'
+    ? { ...page, items: await itemsOf(scoresOf), next: nextCursor }
+    : { ...page, items: await itemsOf(ratingOf), next: nextCursor };
 }
 
 export interface ReadQuestion {
@@ -322,27 +237,43 @@ export function openRange(
   return range;
 }
 
-function* itemOf(comment: FoundComment, part: string | null): Interruptible<object> {
-  const { responseId, submittedAtMs, survey, questionId, text, head } = comment;
-  const { definition } = survey;
-  const item = {
+/** What a comment of a measure and one of a project have alike. */
+interface CommentItem {
+  readonly id: string;
+  readonly responseTime: string;
+  readonly version: number;
+  readonly question: string;
+  readonly text: string;
+  readonly hits: readonly Hit[];
+}
+
+function* itemOf(
+  { responseId, submittedAtMs, survey, questionId, text }: FoundComment,
+  part: string | null,
+): Interruptible<CommentItem> {
+  return {
     id: responseId,
     responseTime: momentText(submittedAtMs),
-    version: definition.version,
+    version: survey.definition.version,
     question: questionId,
     text,
     hits: part === null ? [] : yield* hitsOf(text, part),
   };
-  if (survey.source.kind === 'measure') return { ...item, scores: scoresOf(comment) };
-  const { rating, topic } = JSON.parse(`{${head}}`) as { rating: unknown; topic: unknown };
-  return { ...item, rating, topic };
 }
 
 /** A latent without a score is left out (D-33). */
-function scoresOf({ survey, head }: FoundComment): readonly object[] {
+function scoresOf({ survey, head }: FoundComment) {
   const scores = JSON.parse(`[${head}]`) as readonly (number | null)[];
-  return survey.latents.flatMap(({ latent: { id } }, at) => {
-    const score = scores[at] ?? null;
-    return score === null ? [] : [{ id, score }];
-  });
+  return {
+    scores: survey.latents.flatMap(({ latent: { id } }, at) => {
+      const score = scores[at] ?? null;
+      return score === null ? [] : [{ id, score }];
+    }),
+  };
+}
+
+function ratingOf({ head }: FoundComment) {
+  // The text of the row was written with these two (response.ts).
+  const { rating, topic } = JSON.parse(`{${head}}`) as { rating: number | null; topic: string | null };
+  return { rating, topic };
 }

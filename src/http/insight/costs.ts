@@ -1,6 +1,13 @@
 // What it will take to read the data of a range, page by page, before anybody begins to.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Static } from 'typebox';
+import { MeasureKey } from '../../contract/feedback/measures.ts';
+import { ProjectId } from '../../contract/feedback/projects.ts';
+import { DateText } from '../../contract/feedback/response-row.ts';
+import { limitWithin, toggleParameters } from '../../contract/feedback/source-parameters.ts';
+import { PullCost } from '../../contract/insight/costs.ts';
+import { Type } from '../../contract/schema.ts';
 import { ByteWriter } from '../../domain/byte-writer.ts';
 import { type DateRange, dayText } from '../../domain/dates.ts';
 import { RowCursor } from '../../domain/feedback/respondent.ts';
@@ -15,37 +22,10 @@ import { measureDataLimits, projectDataLimits } from '../../domain/window.ts';
 import type { LogPage, RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { type PageServices, pageBegin, type WriteItem } from '../feedback/data-page.ts';
-import { DateText } from '../feedback/feedback-schemas.ts';
-import { MeasureKey, measureMembers } from '../feedback/measures.ts';
-import { ProjectId, projectMembers } from '../feedback/projects.ts';
-import {
-  daysOf,
-  limitWithin,
-  readFailures,
-  respondentToggles,
-  sourceOfRequest,
-  toggleParameters,
-} from '../feedback/source-requests.ts';
+import { measureMembers } from '../feedback/measures.ts';
+import { projectMembers } from '../feedback/projects.ts';
+import { daysOf, readFailures, respondentToggles, sourceOfRequest } from '../feedback/source-requests.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-
-export const PullCost = Type.Object(
-  {
-    from: DateText,
-    to: DateText,
-    rows: Type.Integer({ description: 'Responses of the range, erased ones included; counted.' }),
-    pages: Type.Integer({ description: 'Pages of data that have rows, of the size that was asked for.' }),
-    requests: Type.Integer({ description: 'One for each page, and one where there is none.' }),
-    bytes: Type.Object({
-      estimate: Type.Integer({ description: 'Bodies of all pages together.' }),
-      of: Type.Literal('uncompressed JSON'),
-      sampled: Type.Integer({
-        description: `So many rows were read for it, ${sampledRowsMax} at most, spread evenly over the range. Where these are all rows, the bytes are exact.`,
-      }),
-    }),
-  },
-  { $id: 'PullCost' },
-);
 
 const description = `Days are UTC, both ends included. How many rows there are is known without reading them; how many bytes they have is estimated from ${sampledRowsMax} of them, so the answer takes the same time whatever the range. The parameters are those of data.`;
 
@@ -116,7 +96,7 @@ export function answerMeasureCost(
   reply: FastifyReply,
   found: PreparedSource,
   query: CostQuery & Parameters<typeof respondentToggles>[0],
-): Promise<object> {
+): Promise<Static<typeof PullCost>> {
   const toggles = respondentToggles(query);
   return answerCost(services, reply, {
     found,
@@ -133,7 +113,7 @@ export function answerProjectCost(
   reply: FastifyReply,
   found: PreparedSource,
   query: CostQuery,
-): Promise<object> {
+): Promise<Static<typeof PullCost>> {
   return answerCost(services, reply, {
     found,
     range: daysOf(query),
@@ -152,7 +132,11 @@ interface CostAsked {
   readonly members: (ready: PreparedSource, facts: RangeFacts) => string;
 }
 
-async function answerCost(services: PageServices, reply: FastifyReply, asked: CostAsked): Promise<object> {
+async function answerCost(
+  services: PageServices,
+  reply: FastifyReply,
+  asked: CostAsked,
+): Promise<Static<typeof PullCost>> {
   const { found, range, pageSize } = asked;
   const leave = await services.pageMemory.enter(found.source.accountId, reply.raw);
   try {

@@ -2,31 +2,23 @@
 // formulas are in docs/insight.md.
 
 import type { FastifyInstance } from 'fastify';
+import { MeasureKey } from '../../contract/feedback/measures.ts';
+import { Distribution } from '../../contract/insight/figures.ts';
+import {
+  driversNote,
+  MeasureDrivers,
+  MeasureTrend,
+  rangeQuery,
+  trendQuery,
+} from '../../contract/insight/measure-views.ts';
 import type { CalendarUnit } from '../../domain/dates.ts';
 import { distributionOf } from '../../domain/insight/distribution.ts';
 import { driversOf } from '../../domain/insight/drivers.ts';
 import { latentTrends } from '../../domain/insight/trend.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
-import { MeasureKey } from '../feedback/measures.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import {
-  Breaks,
-  CalendarUnitSchema,
-  commonMembers,
-  comparedMember,
-  compareParameter,
-  Distribution,
-  filterParameters,
-  Interval,
-  rangeParameters,
-  totalMembers,
-  trendMembers,
-  unitParameter,
-  withheldMember,
-} from './insight-schemas.ts';
 import {
   type ComparedQuery,
   judgeView,
@@ -36,62 +28,6 @@ import {
   type ViewRequest,
   type ViewServices,
 } from './view-requests.ts';
-
-const latentFacts = { id: Type.String(), name: Type.String(), type: Type.String() };
-
-export const MeasureTrend = Type.Object(
-  {
-    ...commonMembers,
-    unit: CalendarUnitSchema,
-    ...comparedMember,
-    latents: Type.Array(Type.Object({ ...latentFacts, ...trendMembers }), {
-      description: 'Those of the summary of the data, in its order.',
-    }),
-    breaks: Breaks,
-  },
-  { $id: 'MeasureTrend' },
-);
-
-const note = 'Association, not cause.';
-
-export const MeasureDrivers = Type.Object(
-  {
-    ...commonMembers,
-    satisfaction: Type.Union([
-      Type.Object({ id: Type.String(), name: Type.String(), ...totalMembers }),
-      Type.Null(),
-    ]),
-    drivers: Type.Array(
-      Type.Object({
-        ...latentFacts,
-        ...totalMembers,
-        correlation: Type.Object({
-          count: Type.Optional(Type.Integer({ description: 'Responses that have both scores.' })),
-          value: Type.Optional(
-            Type.Union([Type.Number(), Type.Null()], {
-              description:
-                "Pearson's coefficient with the score of satisfaction, -1 to 1; null where one of both never varies.",
-            }),
-          ),
-          interval: Type.Optional(Interval),
-          ...withheldMember,
-        }),
-      }),
-      { description: 'Every other latent; the strongest association first, whatever its direction.' },
-    ),
-    note: Type.Literal(note),
-  },
-  { $id: 'MeasureDrivers' },
-);
-
-/** What each of the views can be asked. */
-export const trendQuery = Type.Object({
-  ...rangeParameters,
-  ...unitParameter,
-  ...compareParameter,
-  ...filterParameters,
-});
-export const rangeQuery = Type.Object({ ...rangeParameters, ...filterParameters });
 
 interface MeasureViewServices extends ViewServices {
   readonly sources: Sources;
@@ -206,5 +142,5 @@ export async function answerDistribution(
 
 export async function answerDrivers(services: ViewServices, asked: ViewRequest<RangeQuery>): Promise<object> {
   const { members, source, now, minimum } = await readView(services, asked);
-  return { ...members, ...(await asked.work.run(driversOf(source, now, minimum))), note };
+  return { ...members, ...(await asked.work.run(driversOf(source, now, minimum))), note: driversNote };
 }

@@ -2,6 +2,10 @@
 // are in docs/insight.md.
 
 import type { FastifyInstance } from 'fastify';
+import { ProjectId } from '../../contract/feedback/projects.ts';
+import { Distribution } from '../../contract/insight/figures.ts';
+import { rangeQuery, trendQuery } from '../../contract/insight/measure-views.ts';
+import { ProjectTopics, ProjectTrend, topicsQuery } from '../../contract/insight/project-views.ts';
 import type { CalendarUnit } from '../../domain/dates.ts';
 import { JoinGroups } from '../../domain/insight/joining.ts';
 import {
@@ -18,25 +22,10 @@ import {
 import { ratingTrend } from '../../domain/insight/trend.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
-import { ProjectId } from '../feedback/projects.ts';
 import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-import {
-  Breaks,
-  CalendarUnitSchema,
-  commonMembers,
-  comparedMember,
-  compareParameter,
-  Difference,
-  Distribution,
-  figuresMembers,
-  filterParameters,
-  rangeParameters,
-  trendMembers,
-} from './insight-schemas.ts';
-import { answerDistribution, rangeQuery, trendQuery } from './measure-views.ts';
+import { answerDistribution } from './measure-views.ts';
 import {
   type CommonMembers,
   type ComparedQuery,
@@ -50,109 +39,6 @@ import {
   type ViewServices,
   viewSourceOf,
 } from './view-requests.ts';
-
-export const ProjectTrend = Type.Object(
-  {
-    ...commonMembers,
-    unit: CalendarUnitSchema,
-    ...comparedMember,
-    rating: Type.Object(trendMembers),
-    breaks: Breaks,
-  },
-  { $id: 'ProjectTrend' },
-);
-
-const entriesMembers = {
-  entries: Type.Integer({ description: 'Those that name it; the figures are those of their ratings.' }),
-  share: Type.Union([Type.Number(), Type.Null()], { description: 'Of all entries that name a topic.' }),
-};
-
-const pagesMax = 100;
-
-const pagesParameter = {
-  pages: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: pagesMax,
-      description:
-        'So many of the pages with the lowest mean rating too, of those with at least five ratings. They are found by looking through the entries.',
-    }),
-  ),
-};
-
-export const ProjectTopics = Type.Object(
-  {
-    ...commonMembers,
-    ...comparedMember,
-    count: Type.Integer({ description: 'Entries that are not erased.' }),
-    withTopic: Type.Integer({ description: 'Those of them that name a topic.' }),
-    topics: Type.Array(
-      Type.Object({
-        question: Type.String(),
-        id: Type.Union([Type.String(), Type.Null()], {
-          description: 'Of the answer; null where people write the topic themselves.',
-        }),
-        text: Type.String(),
-        ...entriesMembers,
-        ...figuresMembers,
-        comparable: Type.Boolean({
-          description: 'False where versions with another rating are added up in it.',
-        }),
-        compared: Type.Optional(
-          Type.Union([
-            Type.Object({
-              entries: Type.Optional(entriesMembers.entries),
-              share: Type.Optional(entriesMembers.share),
-              ...figuresMembers,
-            }),
-            Type.Null(),
-          ]),
-        ),
-        change: Type.Optional(
-          Type.Union([
-            Type.Object({
-              share: Type.Union([Difference, Type.Null()], { description: 'Of the share.' }),
-              rating: Type.Union([Difference, Type.Null()], { description: 'Of the mean rating.' }),
-            }),
-            Type.Null(),
-          ]),
-        ),
-      }),
-      { description: 'Named most often first. Topics that are offered and that nobody named are there too.' },
-    ),
-    other: Type.Union(
-      [
-        Type.Object({
-          topics: Type.Union([Type.Integer(), Type.Null()], { description: 'Null where it is not known.' }),
-          count: Type.Integer({ description: 'Their entries.' }),
-        }),
-        Type.Null(),
-      ],
-      {
-        description: 'Where people write topics themselves: those beyond the 200 that were named most often.',
-      },
-    ),
-    withheld: Type.Union([
-      Type.Object({ topics: Type.Integer(), count: Type.Integer({ description: 'Their entries.' }) }),
-      Type.Null(),
-    ]),
-    pages: Type.Optional(
-      Type.Array(Type.Object({ url: Type.String(), ...figuresMembers, comparable: Type.Boolean() }), {
-        description: 'The lowest mean first. An address is told without what stands behind ? or #.',
-      }),
-    ),
-    pagesComplete: Type.Optional(Type.Boolean()),
-    pagesCovered: Type.Optional(commonMembers.covered),
-  },
-  { $id: 'ProjectTopics' },
-);
-
-export const topicsQuery = Type.Object({
-  ...rangeParameters,
-  ...compareParameter,
-  ...filterParameters,
-  ...pagesParameter,
-});
 
 interface ProjectViewServices extends ViewServices {
   readonly sources: Sources;

@@ -1,124 +1,27 @@
 // One response, found by its id: as data shows it, and why it has its scores.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toggleParameters } from '../../contract/feedback/source-parameters.ts';
+import {
+  MeasureResponse,
+  OfMeasure,
+  OfProject,
+  ProjectResponse,
+  ScoreTrace,
+} from '../../contract/insight/responses.ts';
+import { Type } from '../../contract/schema.ts';
 import { ByteWriter } from '../../domain/byte-writer.ts';
-import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
-import { RowCursor, valuesText } from '../../domain/feedback/respondent.ts';
+import { type RespondentToggles, RowCursor, valuesText } from '../../domain/feedback/respondent.ts';
 import { GivenRow } from '../../domain/insight/given-answers.ts';
-import { customStates, measuredStates, traceRow } from '../../domain/insight/trace.ts';
+import { type Trace, traceRow } from '../../domain/insight/trace.ts';
 import { type ShownResponse, withoutComments } from '../../domain/insight/without-comments.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { LogPage, LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { preparedVersion } from '../../store/insight/figures-reader.ts';
 import { type PageServices, sendPage } from '../feedback/data-page.ts';
-import { MeasureKey, Respondent } from '../feedback/measures.ts';
-import { ProjectEntry, ProjectId } from '../feedback/projects.ts';
-import {
-  readFailures,
-  respondentToggles,
-  sourceOfRequest,
-  toggleParameters,
-} from '../feedback/source-requests.ts';
+import { readFailures, respondentToggles, sourceOfRequest } from '../feedback/source-requests.ts';
 import { addRoute, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
-
-// 128 characters, each of which may be two units of UTF-16.
-const responseIdMax = 256;
-
-export const ResponseId = Type.String({
-  minLength: 1,
-  maxLength: responseIdMax,
-  description:
-    'The responseId, percent-encoded. Many programs take a whole part of a path that is `.` or `..` for a step up, encoded or not: such a response is found by its position in the change feed.',
-});
-
-const OfMeasure = Type.Object({ ...MeasureKey.properties, responseId: ResponseId });
-const OfProject = Type.Object({ ...ProjectId.properties, responseId: ResponseId });
-
-export const placeMembers = {
-  position: Type.Integer({
-    minimum: 1,
-    description: 'Its place in the log of the measure or project, as in the change feed.',
-  }),
-  version: Type.Integer({ description: 'The version of the survey that was answered.' }),
-  erased: Type.Boolean({ description: 'Whether what was said is gone; scores of a measure stay.' }),
-};
-
-export const MeasureResponse = Type.Object(
-  { ...Respondent.properties, ...placeMembers },
-  { $id: 'MeasureResponse' },
-);
-export const ProjectResponse = Type.Object(
-  { ...ProjectEntry.properties, ...placeMembers },
-  { $id: 'ProjectResponse' },
-);
-
-const NumberOrNone = Type.Union([Type.Number(), Type.Null()]);
-
-const TracedQuestion = {
-  id: Type.String(),
-  name: Type.String(),
-  phrase: Type.String(),
-};
-
-export const tracedRuleMembers = {
-  question: Type.String(),
-  operator: Type.String(),
-  answer: Type.Union([Type.String(), Type.Number()]),
-  holds: Type.Boolean(),
-  words: Type.String({ description: 'What the answers say of this rule, in a sentence.' }),
-};
-
-export const ofRules = 'Of a question that is not always asked: one rule that holds is enough.';
-
-export const ScoreTrace = Type.Object(
-  {
-    id: Type.String({ description: 'The responseId.' }),
-    ...placeMembers,
-    latents: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        name: Type.String(),
-        type: Type.String(),
-        score: Type.Union([Type.Number(), Type.Null()], {
-          description: '0 to 100, as data shows it; null where nothing of it counted.',
-        }),
-        questions: Type.Array(
-          Type.Object({
-            ...TracedQuestion,
-            state: Type.Enum([...measuredStates], {
-              description: 'Whether the answer counted, and why not.',
-            }),
-            answer: Type.Union([Type.String(), Type.Null()], { description: 'As data shows it.' }),
-            value: NumberOrNone,
-            normalised: Type.Union([Type.Number(), Type.Null()], {
-              description: '(value - min) / (max - min) * 100 of the scale of the question.',
-            }),
-            weight: Type.Number(),
-            share: Type.Union([Type.Number(), Type.Null()], {
-              description: 'Its weight over all weights that counted.',
-            }),
-            contribution: Type.Union([Type.Number(), Type.Null()], {
-              description:
-                'share * normalised, but for the last digits: added up in any order, as doubles, contributions are the score to the last bit. The largest of them has what rounding left.',
-            }),
-          }),
-        ),
-      }),
-    ),
-    questions: Type.Array(
-      Type.Object({
-        ...TracedQuestion,
-        responseType: Type.String(),
-        state: Type.Enum([...customStates]),
-        rules: Type.Optional(Type.Array(Type.Object(tracedRuleMembers), { description: ofRules })),
-      }),
-      { description: 'The custom questions, in the order of the version.' },
-    ),
-  },
-  { $id: 'ScoreTrace' },
-);
 
 const found = 'One that belongs to another measure, project or account is not found.';
 
@@ -275,10 +178,17 @@ async function textWithoutComments(page: LogPage, item: OneItem): Promise<string
   return JSON.stringify({ ...withoutComments(shown, item.hasOpenTopic), ...place });
 }
 
+interface ResponseTrace extends Trace {
+  readonly id: string;
+  readonly position: number;
+  readonly version: number;
+  readonly erased: boolean;
+}
+
 export async function answerTrace(
   { reader, sources, workQueue }: Pick<PageServices, 'reader' | 'sources' | 'workQueue'>,
   { found, responseId }: Pick<ResponseAsked, 'found' | 'responseId'>,
-): Promise<object> {
+): Promise<ResponseTrace> {
   const trace = await reader.readOne(found.source, responseId, async (page, position) => {
     const ready = await sources.atLeast(found, page.facts.revision);
     await page.next();

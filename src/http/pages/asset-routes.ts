@@ -1,9 +1,9 @@
 // The files that the pages of surveys load, under names that change with what is in them.
 
 import type { FastifyInstance } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import { assetTypes } from '../server/built-files.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import type { PageFiles } from './page-files.ts';
 
 export interface AssetServices {

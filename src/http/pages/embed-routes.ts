@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { Type } from '../../contract/schema.ts';
 import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
 import { embedSettings } from '../../domain/pages/embed-settings.ts';
 import { messagesOf } from '../../domain/pages/messages/messages.ts';
@@ -14,7 +15,6 @@ import { Cache } from '../../store/engine/cache.ts';
 import type { PageSurvey } from '../../store/feedback/sources.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { SharedFile } from '../server/shared-file.ts';
 import { PublicDefinitionBody } from './definition-schema.ts';
 import { assetPath, type PageFiles } from './page-files.ts';

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { Type } from '../../contract/schema.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { addFault, shortened } from '../../domain/feedback/draft-faults.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
@@ -28,7 +29,6 @@ import { mayUse } from '../feedback/survey-access.ts';
 import { invalidRequest } from '../server/input.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import type { PageTokens } from './page-tokens.ts';
 
 const invitationsMax = 1_000;

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { Type } from '../../contract/schema.ts';
 import type { NoticeKind } from '../../domain/pages/notice-html.ts';
 import { chooseLanguage, chooseNoticeLanguage } from '../../domain/pages/survey-language.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -12,7 +13,6 @@ import { removeCorsHeaders } from '../feedback/cross-origin.ts';
 import { acceptsGzip } from '../server/accept.ts';
 import { sendProblem } from '../server/errors.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { readFormBody } from './form-body.ts';
 import { type FormSendServices, FormSends, type SendAnswer } from './form-sends.ts';
 import type { PageFiles } from './page-files.ts';

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
+import { Type } from '../../contract/schema.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Value } from '../../domain/provisioning/value.ts';
 import { type BulkCall, type BulkOutcome, runBulk } from '../../scim/bulk.ts';
@@ -14,7 +15,6 @@ import { problemOf, scimBody, statusOf } from '../server/errors.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import type { BudgetServices } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { faceTraits, ofBody } from './face-traits.ts';
 import { demanding } from './preconditions.ts';
 import { actorOf } from './provisioning-log.ts';

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { Type } from '../../contract/schema.ts';
 import { Problem } from '../../domain/problem.ts';
 import { userPageMax } from '../../domain/window.ts';
 import {
@@ -15,7 +16,6 @@ import type { Face } from '../../scim/faces.ts';
 import type { TypeDescription } from '../../scim/resource-type.ts';
 import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { bulkLimitsOf } from './bulk.ts';
 import { discoverySchemas } from './discovery-schemas.ts';
 import { faceTraits } from './face-traits.ts';

@@ -1,9 +1,9 @@
 // What the endpoints of a face share: who may call them, in which types they speak, and how a document names them.
 
 import type { TSchema } from 'typebox';
+import { Type } from '../../contract/schema.ts';
 import type { Face } from '../../scim/faces.ts';
 import type { RouteDocument } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 
 export const jsonTypes = ['application/json', 'application/scim+json'];
 export const refusals = [400, 401, 403, 406, 429, 500, 502, 503];

@@ -3,6 +3,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { Config } from '../../config.ts';
+import { Type } from '../../contract/schema.ts';
 import { int64Words, isInt64 } from '../../domain/int64.ts';
 import { ExactIntegers } from '../../domain/json-members.ts';
 import type { Fault } from '../../domain/problem.ts';
@@ -11,7 +12,6 @@ import type { Face } from '../../scim/faces.ts';
 import { type FilterLimits, filterLimits } from '../../scim/filter.ts';
 import type { ProjectionRequest } from '../../scim/projection.ts';
 import { invalidRequest } from '../server/input.ts';
-import { Type } from '../server/schema.ts';
 
 export interface Asked extends ProjectionRequest {
   readonly filter?: string;

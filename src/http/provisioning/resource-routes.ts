@@ -2,13 +2,13 @@
 // the face (D-03), what differs between the types a member of the type: nothing here asks which of them it has.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import type { Resource } from '../../domain/provisioning/resource.ts';
 import type { Face } from '../../scim/faces.ts';
 import { type Projection, type ProjectionRequest, readProjection } from '../../scim/projection.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import { budgetOf, type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { answerPace, piecesOfList, sendPieces } from '../server/sliced-answer.ts';
 import { faceTraits, ifMatch, ifRead, jsonTypes, ofBody } from './face-traits.ts';
 import { type Asked, askedByBody, askedByQuery, filtering, searchBody, sorting } from './list-request.ts';

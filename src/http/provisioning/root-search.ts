@@ -3,6 +3,7 @@
 // (RFC 7644 section 3.4.2.1, D-141).
 
 import type { FastifyInstance } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import { shownStart, windowOfStart } from '../../domain/window.ts';
 import { type Face, readSort } from '../../scim/faces.ts';
 import { type FilterLimits, parseFilter } from '../../scim/filter.ts';
@@ -12,7 +13,6 @@ import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { SearchSort } from '../../store/provisioning/search-order.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
-import { Type } from '../server/schema.ts';
 import { type PiecedPage, type Pieces, piecesOfList, sendPieces } from '../server/sliced-answer.ts';
 import { faceTraits, jsonTypes, ofBody } from './face-traits.ts';
 import { type Asked, askedByBody, filterLimitsOf, searchBody } from './list-request.ts';

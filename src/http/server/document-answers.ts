@@ -1,12 +1,13 @@
 // How answers look in the API document: the headers that they carry, and the body of an error in each area.
 
 import type { TObject, TSchema } from 'typebox';
+import { Fault } from '../../contract/feedback/response-row.ts';
+import type { AnswerHeader, Area } from '../../contract/operation.ts';
+import { Type } from '../../contract/schema.ts';
 import { type Code, codes, Problem, type Fault as ProblemFault } from '../../domain/problem.ts';
-import { Fault } from '../feedback/feedback-schemas.ts';
 import type { Components, Json } from './document-components.ts';
-import { type Area, errorBody, problemTypes, statusOf } from './errors.ts';
-import type { AnswerHeader, DeclaredEndpoint, RouteDocument } from './route.ts';
-import { Type } from './schema.ts';
+import { errorBody, problemTypes, statusOf } from './errors.ts';
+import type { DeclaredEndpoint, RouteDocument } from './route.ts';
 
 const timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC, with milliseconds.' });
 const errorCode = Type.String({ description: 'A stable word of the catalogue in docs/errors.md.' });
@@ -266,8 +267,14 @@ const exampleMs = Date.UTC(2026, 0, 15, 12);
 const exampleRequestId = '0199c8f4-7d3a-7c11-9a52-3f0d8c1b2a64';
 
 /** The same failure is the same answer wherever it occurs in an area, so it stands once. */
-function failure({ area, path }: DeclaredEndpoint, condition: number, components: Components): Json {
-  const code = ownCodes.find((own) => own.path.test(path))?.codes[condition] ?? usualCodes[condition];
+function failure(
+  { area, path, refusals = [] }: DeclaredEndpoint,
+  condition: number,
+  components: Components,
+): Json {
+  const declared = refusals.find((code) => Math.floor(codes[code].number / 100) === condition);
+  const code =
+    declared ?? ownCodes.find((own) => own.path.test(path))?.codes[condition] ?? usualCodes[condition];
   if (code === undefined && condition !== 304) throw new Error(`${path}: what is the code of ${condition}?`);
   const name =
     code === undefined ? 'NotModified' : area[0]!.toUpperCase() + area.slice(1) + pascal(code.toLowerCase());

@@ -2,6 +2,7 @@
 // its area; code that throws a Problem knows neither (D-20, D-22).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Area } from '../../contract/operation.ts';
 import type { Condition } from '../../domain/problem.ts';
 import { codes, Problem } from '../../domain/problem.ts';
 import { scimTypes } from '../../scim/faces.ts';
@@ -33,10 +34,6 @@ const headersOf: Partial<Record<Condition, Readonly<Record<string, string>>>> = 
   throttled: { 'retry-after': '1' },
   serviceUnavailable: { 'retry-after': '30' },
 };
-
-/** The areas of the interface, each with its own error body; `token` adds RFC 6749's pair to `service`. */
-export const areas = ['service', 'token', 'ingestion', 'project', 'projectData', 'scim', 'console'] as const;
-export type Area = (typeof areas)[number];
 
 type Body = Record<string, unknown>;
 

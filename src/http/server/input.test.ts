@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
+import { Type } from '../../contract/schema.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { inputReader, loadCompiler } from './input.ts';
-import { Type } from './schema.ts';
 
 const body = Type.Object(
   {

@@ -4,10 +4,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { TObject, TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { Type } from '../../contract/schema.ts';
 import { int64Words, isInt64 } from '../../domain/int64.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import { Type } from './schema.ts';
 
 export interface Input {
   readonly query: unknown;

@@ -3,34 +3,21 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Caller, Grant } from '../../domain/access/account.ts';
-import type { Ability } from '../../domain/access/role.ts';
-import type { Problem } from '../../domain/problem.ts';
+import type {
+  Access,
+  Area,
+  HandledAnswer,
+  InputOf,
+  Operation,
+  OperationDocument,
+  OperationKey,
+  OperationSet,
+  Operations,
+} from '../../contract/operation.ts';
+import type { Caller } from '../../domain/access/account.ts';
+import { type Code, codes, type Problem } from '../../domain/problem.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
-import type { Area } from './errors.ts';
 import { type InputReader, inputReader } from './input.ts';
-
-/**
- * Who may call: anyone, an API client that shows its own credentials, a caller whose token has the grant, or any
- * sender whom the survey in the body lets in (D-12), or whoever has the link of a shared view.
- */
-export type Access =
-  | 'anyone'
-  | 'apiClient'
-  | 'survey'
-  | 'sharedView'
-  | { readonly grant: Grant }
-  | ConsoleAccess;
-
-/** Endpoints of the console: people call them, by the cookie of their session. */
-export interface ConsoleAccess {
-  /** Whoever is about to sign in, or whoever has. */
-  readonly people: 'signingIn' | 'signedIn';
-  /** What one of their roles must let them do; of several, one is enough. */
-  readonly ability?: Ability | readonly [Ability, ...Ability[]];
-  /** A changing request that comes from elsewhere by its nature, such as a provider that tells of a sign-out. */
-  readonly isExemptFromOrigin?: boolean;
-}
 
 export interface RouteFacts {
   /** The pattern of the path. It is logged and counted in place of the path, which may hold a name or a secret. */
@@ -117,6 +104,8 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   readonly body?: Body;
   /** What the API document says about it; left out, the endpoint is not part of the interface. */
   readonly document?: RouteDocument;
+  /** The code of each of the document's conditions, where it is declared. */
+  readonly refusals?: readonly Code[];
   readonly handle: (
     input: Parts<Query, Params, Body>,
     request: FastifyRequest,
@@ -124,32 +113,8 @@ export interface Endpoint<Query extends TObject, Params extends TObject, Body ex
   ) => unknown;
 }
 
-export type AnswerHeader = 'ETag' | 'Link' | 'Location' | 'Export-Rows' | 'Export-End-Position';
-
-export interface RouteDocument {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tag: string;
-  /** Without a schema the answer has no body. */
-  readonly success: {
-    readonly status: number;
-    readonly schema: TSchema | null;
-    readonly description: string;
-  };
-  /** Examples for content types of the success that its recorded example is not of. */
-  readonly typeExamples?: Readonly<Record<string, string>>;
-  /** Headers of the success beside those that every answer has. */
-  readonly answerHeaders?: readonly AnswerHeader[];
-  /** When it is answered by 204 instead, and what that means. */
-  readonly emptySuccess?: string;
-  /** Parameters that the endpoint reads by itself, and that only the document must know. */
-  readonly query?: TObject;
-  readonly headers?: TObject;
-  /** A body that the endpoint reads by itself. */
-  readonly body?: TSchema;
-  /** Examples for content types of the body that its recorded example is not of. */
-  readonly bodyExamples?: Readonly<Record<string, string>>;
+/** The success of an operation, and every status that it may refuse with. */
+export interface RouteDocument extends OperationDocument {
   readonly conditions: readonly number[];
 }
 
@@ -194,6 +159,58 @@ export function addRoute<Query extends TObject, Params extends TObject, Body ext
       return answer;
     },
   });
+}
+
+/** What only the process that serves knows of an operation. */
+interface Serving {
+  readonly bodyLimitBytes?: number;
+  readonly showProblem?: ShowProblem;
+}
+
+/** Serves an operation of the contract. */
+export function addOperation<All extends Operations, Key extends keyof All & OperationKey>(
+  app: FastifyInstance,
+  set: OperationSet<All>,
+  key: Key,
+  handle: (
+    input: InputOf<All[Key]>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => HandledAnswer<All[Key]> | Promise<HandledAnswer<All[Key]>>,
+  serving: Serving = {},
+): void {
+  const {
+    document,
+    refusals: own = [],
+    answersUnmodified,
+    area = set.area,
+    ...declared
+  }: Operation = set.all[key]!;
+  const [method, path] = key.split(' ') as [Endpoint<TObject, TObject, TSchema>['method'], string];
+  const refusals = codeByStatus([...set.refusals, ...own]);
+  addRoute<TObject, TObject, TSchema>(app, {
+    ...declared,
+    ...serving,
+    method,
+    path: set.base + path,
+    area,
+    ...(document === undefined
+      ? {}
+      : {
+          document: {
+            ...document,
+            conditions: [...(answersUnmodified === true ? [304] : []), ...refusals.keys()],
+          },
+          refusals: [...refusals.values()],
+        }),
+    handle: handle as Endpoint<TObject, TObject, TSchema>['handle'],
+  });
+}
+
+/** One code for each status, the lowest first; what an operation says counts before what is said of all. */
+function codeByStatus(refusals: readonly Code[]): ReadonlyMap<number, Code> {
+  const found = new Map(refusals.map((code) => [Math.floor(codes[code].number / 100), code]));
+  return new Map([...found].sort(([one], [other]) => one - other));
 }
 
 const asItIs = (text: unknown): string => text as string;

@@ -3,13 +3,11 @@
 // a provider repeats itself.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { type RefusedAct, refusedActs } from '../../domain/access/refused-act.ts';
 import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { carriesAdmin, holdsAdmin } from './admin-rules.ts';
-
-export const refusedActs = ['suspend', 'delete'] as const;
-export type RefusedAct = (typeof refusedActs)[number];
 
 interface UserChange extends ChangeStamp {
   readonly accountId: number;

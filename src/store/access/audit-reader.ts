@@ -1,6 +1,7 @@
 // The audit log as people read it, on the command line and in the console: entries with the names of whoever acted.
 
 import sql, { join } from 'sql-template-tag';
+import type { actorKinds } from '../../domain/access/audit-actor.ts';
 import type { GroupProfile } from '../../domain/provisioning/group.ts';
 import { commandLine } from '../engine/audit.ts';
 import {
@@ -153,8 +154,6 @@ export async function namesOfCredentials(db: Db, accountId: number, ids: readonl
     from provisioning_token
     where account_id = ${accountId} and id in (${join(ids)})`);
 }
-
-export const actorKinds = ['user', 'operator', 'provisioningToken', 'apiClient'] as const;
 
 /** As it is shown. */
 export function shownEntry(entry: AuditEntry) {

@@ -1,5 +1,6 @@
 // API clients and provisioning tokens as people see them in lists, on the command line and in the console.
 
+import type { tokenStates } from '../../domain/access/credential-bounds.ts';
 import type { ListedClient } from './clients.ts';
 import type { ListedToken, ProvisioningToken } from './provisioning-tokens.ts';
 
@@ -42,8 +43,6 @@ export function shownToken(token: ListedToken, nowMs: number) {
     mayChangeAdmins: token.mayChangeAdmins ?? false,
   };
 }
-
-export const tokenStates = ['live', 'expired', 'revoked'] as const;
 
 export function tokenState(token: ProvisioningToken, nowMs: number): (typeof tokenStates)[number] {
   if (token.revokedAtMs !== null) return 'revoked';

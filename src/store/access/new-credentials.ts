@@ -2,6 +2,7 @@
 // tokens of identity providers. A secret is handed over once, to whoever asked for it; the store keeps its hash (D-15).
 
 import type { Grant } from '../../domain/access/account.ts';
+import { tokenDaysUsual } from '../../domain/access/credential-bounds.ts';
 import type { ByActor } from '../../domain/access/role-rules.ts';
 import { clientSecretPrefix, hashSecret, provisioningSecretPrefix } from '../../domain/access/secret.ts';
 import { dayMs } from '../../domain/dates.ts';
@@ -55,9 +56,6 @@ export async function newClientSecret(
   await context.db.write(rotateClientSecret, { ...change, secretHash });
   return secret;
 }
-
-export const tokenDaysUsual = 365;
-export const tokenDaysMax = 3650;
 
 export interface WantedToken {
   readonly accountId: number;

@@ -1,6 +1,7 @@
 // Passkeys of people: public keys of their authenticators. A person may have several, each with a name of its own.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { passkeysMax } from '../../domain/access/credential-bounds.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -9,9 +10,6 @@ import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
 import { type ByOwner, refuseWithoutAdmin } from './admin-rules.ts';
 import { hasOtherWay, holdPerson, type WaysIn } from './ways-in.ts';
-
-/** So many may a person have. */
-export const passkeysMax = 20;
 
 export interface ListedPasskey {
   /** The id that the authenticator gave it, as base64url. */

@@ -2,7 +2,8 @@
 // looked for in the folded columns of every user, in slices within the budget of the request; roles by the grants (D-591).
 
 import sql, { join, raw, type Sql } from 'sql-template-tag';
-import { type Role, roles } from '../../domain/access/role.ts';
+import type { searchedRoles, userOrders, userStates } from '../../domain/access/people-search.ts';
+import type { Role } from '../../domain/access/role.ts';
 import { fold } from '../../domain/fold.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
 import type { User } from '../../domain/provisioning/user.ts';
@@ -21,11 +22,6 @@ import type { Search, UserPage } from '../provisioning/user-page.ts';
 import { scannedPage } from '../provisioning/user-scan.ts';
 import { rolesOfUsers } from './role-grants.ts';
 import { roleValuesOf } from './role-values.ts';
-
-export const userOrders = ['oldest', 'newest', 'name'] as const;
-export const userStates = ['active', 'suspended'] as const;
-/** A role, or `none` for those who have none. */
-export const searchedRoles = [...roles, 'none'] as const;
 
 export interface PeopleQuery {
   /** Words, each of which must be a part of a name, an address of mail, or an id. */

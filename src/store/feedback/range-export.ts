@@ -4,6 +4,7 @@
 
 import { ByteWriter } from '../../domain/byte-writer.ts';
 import { type DateRange, dayOf } from '../../domain/dates.ts';
+import type { ExportFormat } from '../../domain/feedback/export-format.ts';
 import { type RespondentToggles, RowCursor, valuesText } from '../../domain/feedback/respondent.ts';
 import { type Filter, filterOf } from '../../domain/insight/filter.ts';
 import { RowText } from '../../domain/insight/row-text.ts';
@@ -13,9 +14,6 @@ import type { LogScan, ScanBounds } from './log-scan.ts';
 import { charactersOf, packRows } from './row-batch.ts';
 import type { PreparedSource, Sources } from './sources.ts';
 import type { TableThread } from './table-thread.ts';
-
-export const exportFormats = ['ndjson', 'csv', 'parquet'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportRequest extends ScanBounds {
   readonly found: PreparedSource;

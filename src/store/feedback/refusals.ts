@@ -4,12 +4,12 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { dayMs, dayOf } from '../../domain/dates.ts';
 import type { BriefFault } from '../../domain/feedback/refusal.ts';
+import { refusalsKept } from '../../domain/feedback/refusal.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import { type BodyToKeep, keepBodies } from './quarantine.ts';
 
-export const refusalsKept = 1_000;
 export const refusalAgeMaxMs = 30 * dayMs;
 export const countedDays = 400;
 

@@ -2,6 +2,7 @@
 // week, and what is beyond the newest thousand of an account.
 
 import sql, { join, type Sql } from 'sql-template-tag';
+import type { LogPart } from '../../domain/provisioning/provider-deed.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 
@@ -104,9 +105,6 @@ export async function provisioningRequests(
     limit ${limitOf(requestsKept)}`);
   return rows.toReversed();
 }
-
-export const logParts = ['all', 'changes', 'problems'] as const;
-export type LogPart = (typeof logParts)[number];
 
 export interface WantedRequests {
   /** Only of these tokens and clients; all of the account where none are named. */

@@ -3,8 +3,8 @@
 import { calendarUnits } from '../../domain/dates.ts';
 import { comparisons } from '../../domain/insight/compared-range.ts';
 import { changeKinds } from '../../domain/insight/joining.ts';
-import { DateText } from '../feedback/feedback-schemas.ts';
-import { Type } from '../server/schema.ts';
+import { DateText } from '../feedback/response-row.ts';
+import { Type } from '../schema.ts';
 
 // ---- parameters
 

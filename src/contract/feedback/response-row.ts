@@ -1,7 +1,7 @@
 // Pieces of schema that several routes share.
 
 import { suspicions } from '../../domain/pages/quality.ts';
-import { Type } from '../server/schema.ts';
+import { Type } from '../schema.ts';
 
 export const Link = Type.Object({ rel: Type.String(), href: Type.String() });
 

@@ -1,0 +1,3 @@
+// Who can stand behind an entry of the audit log, beside the command line.
+
+export const actorKinds = ['user', 'operator', 'provisioningToken', 'apiClient'] as const;
