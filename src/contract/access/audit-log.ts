@@ -106,6 +106,7 @@ export const auditLogOperations = consoleOperations({
         status: 200,
         schema: Type.Unknown({ description: 'A row an entry, with the names of the columns first.' }),
         description: 'The file.',
+        as: 'file',
       },
       typeExamples: { 'text/csv': `${columns.join(',')}\n` },
     },

@@ -1,6 +1,10 @@
 // Scores of a measure, or ratings of a project, by groups of responses.
 
 import type { TProperties } from 'typebox';
+import { MeasureKey } from '../feedback/measures.ts';
+import { ProjectId } from '../feedback/projects.ts';
+import { readRefusals } from '../feedback/source-parameters.ts';
+import { serviceOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { commonMembers, figuresMembers, filterParameters, rangeParameters } from './figures.ts';
 
@@ -101,3 +105,37 @@ export const ProjectBreakdown = Type.Object(
   { ...commonMembers, ...breakdownMembers(projectParts) },
   { $id: 'ProjectBreakdown' },
 );
+
+const description =
+  'The responses are looked through, newest days first, for as long as `within` says. Where that is not enough, `complete` is false, and the figures go over the days that `covered` names, and over all of their responses. Days are UTC, both ends included, at most 3,700 of them. How figures are made: docs/insight.md.';
+
+export const breakdownOperations = serviceOperations({
+  'GET /v1/measures/:measurementKey/breakdown': {
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    params: MeasureKey,
+    query: breakdownQuery,
+    document: {
+      operationId: 'measureBreakdown',
+      summary: 'Read the scores of a measure by groups of responses',
+      description,
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureBreakdown, description: 'The groups', as: 'slices' },
+    },
+    refusals: readRefusals('MEASURE_NOT_FOUND'),
+  },
+  'GET /v1/projects/:projectId/breakdown': {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    params: ProjectId,
+    query: breakdownQuery,
+    document: {
+      operationId: 'projectBreakdown',
+      summary: 'Read the ratings of a project by groups of entries',
+      description,
+      tag: 'Projects',
+      success: { status: 200, schema: ProjectBreakdown, description: 'The groups', as: 'slices' },
+    },
+    refusals: readRefusals('PROJECT_NOT_FOUND'),
+  },
+});

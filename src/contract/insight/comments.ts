@@ -3,8 +3,11 @@
 import type { TProperties } from 'typebox';
 import { commentCursorLengthMax } from '../../domain/insight/comment-cursor.ts';
 import { hitsMax } from '../../domain/insight/comment-hits.ts';
-import { ProjectEntry } from '../feedback/projects.ts';
+import { MeasureKey } from '../feedback/measures.ts';
+import { ProjectEntry, ProjectId } from '../feedback/projects.ts';
 import { DateText } from '../feedback/response-row.ts';
+import { readRefusals } from '../feedback/source-parameters.ts';
+import { serviceOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { filterParameters, minimumMax } from './figures.ts';
 
@@ -99,4 +102,38 @@ export const MeasureComments = commentsSchema('MeasureComments', {
 export const ProjectComments = commentsSchema('ProjectComments', {
   rating: ProjectEntry.properties.rating,
   topic: ProjectEntry.properties.topic,
+});
+
+const description =
+  'Open answers, newest first. A part of three and more characters is found by an index; a shorter one, and everything that a filter asks, by looking through the comments within the time. A comment that was just sent is found at once. A walk by `next` neither loses nor repeats a comment, whatever comes in or is erased meanwhile.';
+
+export const commentOperations = serviceOperations({
+  'GET /v1/measures/:measurementKey/comments': {
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    params: MeasureKey,
+    query: CommentQuery,
+    document: {
+      operationId: 'measureComments',
+      summary: 'Read and search what respondents of a measure wrote',
+      description,
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureComments, description: 'One page of comments' },
+    },
+    refusals: readRefusals('MEASURE_NOT_FOUND'),
+  },
+  'GET /v1/projects/:projectId/comments': {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    params: ProjectId,
+    query: CommentQuery,
+    document: {
+      operationId: 'projectComments',
+      summary: 'Read and search what people wrote to a project',
+      description,
+      tag: 'Projects',
+      success: { status: 200, schema: ProjectComments, description: 'One page of comments' },
+    },
+    refusals: readRefusals('PROJECT_NOT_FOUND'),
+  },
 });

@@ -1,7 +1,12 @@
 // What it will take to read the data of a range, page by page.
 
 import { sampledRowsMax } from '../../domain/insight/pull-cost.ts';
+import { measureDataLimits, projectDataLimits } from '../../domain/window.ts';
+import { MeasureKey } from '../feedback/measures.ts';
+import { ProjectId } from '../feedback/projects.ts';
 import { DateText } from '../feedback/response-row.ts';
+import { limitWithin, readRefusals, toggleParameters } from '../feedback/source-parameters.ts';
+import { serviceOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
 
 export const PullCost = Type.Object(
@@ -21,3 +26,43 @@ export const PullCost = Type.Object(
   },
   { $id: 'PullCost' },
 );
+
+const description = `Days are UTC, both ends included. How many rows there are is known without reading them; how many bytes they have is estimated from ${sampledRowsMax} of them, so the answer takes the same time whatever the range. The parameters are those of data.`;
+
+const success = { status: 200, schema: PullCost, description: 'What it will take' } as const;
+
+export const costOperations = serviceOperations({
+  'GET /v1/measures/:measurementKey/cost': {
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    params: MeasureKey,
+    query: Type.Object({
+      from: DateText,
+      to: DateText,
+      ...toggleParameters,
+      limit: limitWithin(measureDataLimits),
+    }),
+    document: {
+      operationId: 'measureCost',
+      summary: 'Ask how many pages and bytes the data of a measure has for a range of days',
+      description,
+      tag: 'Measures',
+      success,
+    },
+    refusals: readRefusals('MEASURE_NOT_FOUND'),
+  },
+  'GET /v1/projects/:projectId/cost': {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    params: ProjectId,
+    query: Type.Object({ from: DateText, to: DateText, limit: limitWithin(projectDataLimits) }),
+    document: {
+      operationId: 'projectCost',
+      summary: 'Ask how many pages and bytes the data of a project has for a range of days',
+      description,
+      tag: 'Projects',
+      success,
+    },
+    refusals: readRefusals('PROJECT_NOT_FOUND'),
+  },
+});

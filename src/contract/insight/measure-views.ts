@@ -1,5 +1,8 @@
 // The figures of a measure: its latents over time, and what goes along with satisfaction.
 
+import { MeasureKey } from '../feedback/measures.ts';
+import { readRefusals } from '../feedback/source-parameters.ts';
+import { serviceOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
 import {
   Breaks,
@@ -7,6 +10,7 @@ import {
   commonMembers,
   comparedMember,
   compareParameter,
+  Distribution,
   filterParameters,
   Interval,
   rangeParameters,
@@ -72,3 +76,56 @@ export const trendQuery = Type.Object({
 });
 
 export const rangeQuery = Type.Object({ ...rangeParameters, ...filterParameters });
+
+const rangeWords =
+  'Days are UTC, both ends included, at most 3,700 of them. How figures are made: docs/insight.md.';
+
+export const measureViewOperations = serviceOperations({
+  'GET /v1/measures/:measurementKey/trend': {
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    params: MeasureKey,
+    query: trendQuery,
+    document: {
+      operationId: 'measureTrend',
+      summary: 'Read the scores of a measure over time, with their intervals',
+      description: `Mean, spread and 95 % interval of each latent by day, week or month, of the whole range, and of another range to compare it with. Versions whose questions, scales or weights differ are never joined in one point. ${rangeWords}`,
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureTrend, description: 'The scores over time', as: 'slices' },
+    },
+    refusals: readRefusals('MEASURE_NOT_FOUND'),
+  },
+  'GET /v1/measures/:measurementKey/distribution': {
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    params: MeasureKey,
+    query: rangeQuery,
+    document: {
+      operationId: 'measureDistribution',
+      summary: 'Read how every question of a measure was answered',
+      description: `How often each answer was given, by version, and how long people took. ${rangeWords}`,
+      tag: 'Measures',
+      success: { status: 200, schema: Distribution, description: 'The answers', as: 'slices' },
+    },
+    refusals: readRefusals('MEASURE_NOT_FOUND'),
+  },
+  'GET /v1/measures/:measurementKey/drivers': {
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    params: MeasureKey,
+    query: rangeQuery,
+    document: {
+      operationId: 'measureDrivers',
+      summary: 'Read which latents of a measure go along with satisfaction',
+      description: `Mean of each latent, and the correlation of its scores with those of satisfaction: association, not cause. ${rangeWords}`,
+      tag: 'Measures',
+      success: {
+        status: 200,
+        schema: MeasureDrivers,
+        description: 'The latents, by the strength of the association',
+        as: 'slices',
+      },
+    },
+    refusals: readRefusals('MEASURE_NOT_FOUND'),
+  },
+});

@@ -1,5 +1,8 @@
 // The figures of a feedback project: its rating over time, and what people wrote about.
 
+import { ProjectId } from '../feedback/projects.ts';
+import { readRefusals } from '../feedback/source-parameters.ts';
+import { serviceOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
 import {
   Breaks,
@@ -8,11 +11,13 @@ import {
   comparedMember,
   compareParameter,
   Difference,
+  Distribution,
   figuresMembers,
   filterParameters,
   rangeParameters,
   trendMembers,
 } from './figures.ts';
+import { rangeQuery, trendQuery } from './measure-views.ts';
 
 export const ProjectTrend = Type.Object(
   {
@@ -115,4 +120,52 @@ export const topicsQuery = Type.Object({
   ...compareParameter,
   ...filterParameters,
   ...pagesParameter,
+});
+
+const rangeWords =
+  'Days are UTC, both ends included, at most 3,700 of them. How figures are made: docs/insight.md.';
+
+export const projectViewOperations = serviceOperations({
+  'GET /v1/projects/:projectId/trend': {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    params: ProjectId,
+    query: trendQuery,
+    document: {
+      operationId: 'projectTrend',
+      summary: 'Read the rating of a project over time, with its intervals',
+      description: `Mean, spread and 95 % interval of the rating by day, week or month, of the whole range, and of another range to compare it with. ${rangeWords}`,
+      tag: 'Projects',
+      success: { status: 200, schema: ProjectTrend, description: 'The rating over time', as: 'slices' },
+    },
+    refusals: readRefusals('PROJECT_NOT_FOUND'),
+  },
+  'GET /v1/projects/:projectId/distribution': {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    params: ProjectId,
+    query: rangeQuery,
+    document: {
+      operationId: 'projectDistribution',
+      summary: 'Read how every question of a project was answered',
+      description: `How often each answer was given, by version, and how long people took. ${rangeWords}`,
+      tag: 'Projects',
+      success: { status: 200, schema: Distribution, description: 'The answers', as: 'slices' },
+    },
+    refusals: readRefusals('PROJECT_NOT_FOUND'),
+  },
+  'GET /v1/projects/:projectId/topics': {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    params: ProjectId,
+    query: topicsQuery,
+    document: {
+      operationId: 'projectTopics',
+      summary: 'Read what the entries of a project are about, how it is rated, and what changed',
+      description: `How often each topic was named, its share, the ratings of its entries, and the differences from another range. ${rangeWords}`,
+      tag: 'Projects',
+      success: { status: 200, schema: ProjectTopics, description: 'The topics', as: 'slices' },
+    },
+    refusals: readRefusals('PROJECT_NOT_FOUND'),
+  },
 });

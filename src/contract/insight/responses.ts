@@ -3,6 +3,8 @@
 import { customStates, measuredStates } from '../../domain/insight/trace.ts';
 import { MeasureKey, Respondent } from '../feedback/measures.ts';
 import { ProjectEntry, ProjectId } from '../feedback/projects.ts';
+import { readRefusals, toggleParameters } from '../feedback/source-parameters.ts';
+import { serviceOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
 
 // 128 characters, each of which may be two units of UTF-16.
@@ -103,3 +105,50 @@ export const ScoreTrace = Type.Object(
   },
   { $id: 'ScoreTrace' },
 );
+
+const found = 'One that belongs to another measure, project or account is not found.';
+
+export const responseOperations = serviceOperations({
+  'GET /v1/measures/:measurementKey/responses/:responseId': {
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    params: OfMeasure,
+    query: Type.Object(toggleParameters),
+    document: {
+      operationId: 'measureResponse',
+      summary: 'Read one respondent of a measure by its id',
+      description: `As data shows it, with its place in the log and the version that was answered. ${found}`,
+      tag: 'Measures',
+      success: { status: 200, schema: MeasureResponse, description: 'The respondent', as: 'slices' },
+    },
+    refusals: readRefusals('MEASURE_NOT_FOUND'),
+  },
+  'GET /v1/measures/:measurementKey/responses/:responseId/trace': {
+    access: { grant: 'r_cx_measures' },
+    accept: 'required',
+    params: OfMeasure,
+    query: Type.Object({}),
+    document: {
+      operationId: 'measureResponseTrace',
+      summary: 'Read why one respondent of a measure has its scores',
+      description: `For each latent every measured question with its value, its part of the score, or why it did not count; for each custom question whether it was asked, and which rules held. ${found}`,
+      tag: 'Measures',
+      success: { status: 200, schema: ScoreTrace, description: 'Why it has its scores', as: 'text' },
+    },
+    refusals: readRefusals('MEASURE_NOT_FOUND'),
+  },
+  'GET /v1/projects/:projectId/responses/:responseId': {
+    area: 'projectData',
+    access: { grant: 'r_cx_projects' },
+    params: OfProject,
+    query: Type.Object({}),
+    document: {
+      operationId: 'projectResponse',
+      summary: 'Read one entry of a project by the id of its response',
+      description: `As data shows it, with its place in the log and the version that was answered. ${found}`,
+      tag: 'Projects',
+      success: { status: 200, schema: ProjectResponse, description: 'The entry', as: 'slices' },
+    },
+    refusals: readRefusals('PROJECT_NOT_FOUND'),
+  },
+});

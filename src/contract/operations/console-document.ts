@@ -11,7 +11,7 @@ export const consoleDocumentOperations = consoleOperations({
       summary: 'This document',
       description: 'OpenAPI 3.1. It changes with the pages of the console.',
       tag: 'Document',
-      success: { status: 200, schema: Type.Unknown(), description: 'The document.' },
+      success: { status: 200, schema: Type.Unknown(), description: 'The document.', as: 'text' },
     },
   },
 });

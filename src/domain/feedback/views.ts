@@ -45,8 +45,9 @@ export interface ShownLatent {
 export interface ShownMeasure {
   readonly id: number;
   readonly name: string;
-  readonly modelInstanceId: string;
-  readonly version: number;
+  /** Null while there is no version. */
+  readonly modelInstanceId: string | null;
+  readonly version: number | null;
   readonly MQ: { readonly latents: readonly ShownLatent[] };
   readonly CQ: readonly ShownQuestion[];
   readonly CPP: readonly ShownQuestion[];
@@ -90,9 +91,10 @@ export interface ShownProject {
   readonly name: string;
   readonly description: string;
   readonly createdDateTime: string;
-  readonly modelInstanceId: string;
+  /** Null while there is no version. */
+  readonly modelInstanceId: string | null;
   readonly siteKey: string;
-  readonly status: string;
+  readonly status: Project['status'];
   readonly CQ: readonly ShownQuestion[];
 }
 
@@ -117,7 +119,7 @@ export function showProject(
 }
 
 /** A measure that has no version yet: there is nothing in it (D-107). */
-export function emptyMeasure({ key, name }: Pick<Measure, 'key' | 'name'>): object {
+export function emptyMeasure({ key, name }: Pick<Measure, 'key' | 'name'>): ShownMeasure {
   return {
     id: key,
     name,
@@ -140,7 +142,7 @@ export function emptyProject(
     status,
   }: Pick<Project, 'id' | 'name' | 'description' | 'siteKey' | 'status'>,
   createdDateTime: string,
-): object {
+): ShownProject {
   return { id, name, description, createdDateTime, modelInstanceId: null, siteKey, status, CQ: [] };
 }
 

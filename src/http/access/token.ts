@@ -3,47 +3,18 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { Type } from '../../contract/schema.ts';
+import { grantType, tokenOperations } from '../../contract/access/token.ts';
 import { basicScope, scopeNames, scopes, unknownScopes } from '../../domain/access/account.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { invalidRequest, type RawTexts } from '../server/input.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import type { AccessTokens } from './access-token.ts';
 import { basicCredentials, type Credentials, invalidClient, type SignIn } from './credentials.ts';
 import { type Gate, judgeContentEncoding } from './gate.ts';
 
-const grantType = 'client_credentials';
 /** Others are passed over, as RFC 6749 has it. */
 const parameterNames = ['grant_type', 'scope', 'client_id', 'client_secret'] as const;
 const formLimitBytes = 16 * 1024;
-
-const TokenResponse = Type.Object(
-  {
-    access_token: Type.String({
-      description: 'Goes into the header Authorization: Bearer of every further call.',
-    }),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Union([Type.String(), Type.Integer()], {
-      description: 'Seconds left: a text in answer to the query call, a number in answer to the form call.',
-    }),
-    scope: Type.String({ description: 'The scope that was asked for.' }),
-  },
-  { $id: 'TokenResponse' },
-);
-
-/** Empty in the query call, whose Content-Type is required all the same. */
-const TokenForm = Type.Object(
-  {
-    grant_type: Type.Optional(Type.String()),
-    scope: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    client_secret: Type.Optional(Type.String()),
-  },
-  {
-    description:
-      'Empty when scope and grant_type are in the query: each may be given in one place only. The content type is required in either case.',
-  },
-);
 
 interface TokenServices {
   readonly context: Context;
@@ -53,32 +24,11 @@ interface TokenServices {
 }
 
 export function tokenRoutes(app: FastifyInstance, { context, tokens, signIn, gate }: TokenServices): void {
-  addRoute(app, {
-    method: 'POST',
-    path: '/v1/token',
-    area: 'token',
-    access: 'apiClient',
-    unknownQuery: 'ignored',
-    // A form of four short fields, which anybody may send.
-    bodyLimitBytes: Math.min(formLimitBytes, context.config.bodyLimitBytes),
-    document: {
-      operationId: 'issueToken',
-      summary: 'Exchange client credentials for an access token',
-      description:
-        'Credentials come as HTTP Basic. `scope` and `grant_type` come in the query, or in a form body as OAuth 2.0 libraries send them; a form may carry the credentials as client_id and client_secret, and may leave the scope out.',
-      tag: 'Token',
-      query: Type.Object({
-        grant_type: Type.String({ description: `Always ${grantType}.`, examples: [grantType] }),
-        scope: Type.String({
-          description: `One or more of ${scopes.join(', ')}, separated by spaces.`,
-          examples: [basicScope],
-        }),
-      }),
-      body: TokenForm,
-      success: { status: 200, schema: TokenResponse, description: 'The token' },
-      conditions: [400, 401, 403, 406, 413, 415, 429, 500, 502, 503],
-    },
-    async handle(_input, request, reply) {
+  addOperation(
+    app,
+    tokenOperations,
+    'POST /v1/token',
+    async (_input, request, reply) => {
       const call = readCall(request);
       const client = await signIn.authenticate(call.credentials, request.ip);
       gate.admitClient(client, request, reply);
@@ -92,12 +42,16 @@ export function tokenRoutes(app: FastifyInstance, { context, tokens, signIn, gat
       reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
       return {
         access_token: accessToken,
-        token_type: 'Bearer',
+        token_type: 'Bearer' as const,
         expires_in: call.isForm ? lifetimeSeconds : String(lifetimeSeconds),
         scope,
       };
     },
-  });
+    {
+      // A form of four short fields, which anybody may send.
+      bodyLimitBytes: Math.min(formLimitBytes, context.config.bodyLimitBytes),
+    },
+  );
 }
 
 interface TokenCall {

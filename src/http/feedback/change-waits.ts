@@ -9,7 +9,6 @@ import { apartFromRequests } from '../../store/engine/request-waits.ts';
 import type { FollowedSource } from '../../store/feedback/change-reader.ts';
 import type { SourceId } from '../../store/feedback/log-places.ts';
 
-export const waitSecondsMax = 20;
 const waitersMax = 1_000;
 const clientWaitersMax = 10;
 // A thousand requests that go on at once would hold up everybody else: the next ones go on when these are answered, or

@@ -2,14 +2,10 @@
 // later, in one order, by pages behind a cursor (D-258).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { MeasureKey, Respondent } from '../../contract/feedback/measures.ts';
-import { ProjectEntry, ProjectId } from '../../contract/feedback/projects.ts';
-import { limitWithin } from '../../contract/feedback/source-parameters.ts';
-import { Type } from '../../contract/schema.ts';
+import { changeOperations } from '../../contract/feedback/changes.ts';
 import type { ByteWriter } from '../../domain/byte-writer.ts';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import {
-  cursorLengthMax,
   type FeedCursor,
   type FeedPlace,
   readCursor,
@@ -23,89 +19,11 @@ import type { FeedEnd, FeedEntry, FeedPage, FeedRow, ShownEntry } from '../../st
 import type { LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { invalidRequest } from '../server/input.ts';
-import { addRoute, callerOfRequest } from '../server/route.ts';
-import { type ChangeWaits, waitSecondsMax } from './change-waits.ts';
+import { addOperation, callerOfRequest } from '../server/route.ts';
+import type { ChangeWaits } from './change-waits.ts';
 import { type PageServices, sendPage } from './data-page.ts';
 import type { FeedFollowers } from './feed-followers.ts';
-import { readFailures, sourceOfRequest } from './source-requests.ts';
-
-const FeedQuery = Type.Object({
-  after: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: cursorLengthMax,
-      description: '`next` of the page before; the start unless given.',
-    }),
-  ),
-  position: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description:
-        'Instead of `after`: begin behind the response with this position, such as the last one of an export.',
-    }),
-  ),
-  limit: limitWithin(changeFeedLimits),
-  wait: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: waitSecondsMax,
-      description: 'So many seconds to wait for a change while there is none; 0 unless given.',
-    }),
-  ),
-});
-
-const entryFacts = {
-  position: Type.Integer({
-    description:
-      'Of a response: its number in the order of arrival. Of a change: the number of the last response when it was made.',
-  }),
-};
-
-const itemFacts = {
-  digest: Type.String({
-    description:
-      'The SHA-256 of the body as it was sent, in hexadecimal digits; the same when it was erased.',
-  }),
-};
-
-const changeFacts = {
-  ...entryFacts,
-  change: Type.Integer({ description: 'The number of the change, from 1 on, without a gap.' }),
-  from: Type.Integer({ description: 'The position of the first response that it concerns.' }),
-  to: Type.Integer({ description: 'The position of the last one.' }),
-  at: Type.String({ format: 'date-time' }),
-};
-
-function feedSchema(id: string, item: typeof Respondent | typeof ProjectEntry) {
-  return Type.Object(
-    {
-      hasMore: Type.Boolean({ description: 'Whether there is more behind this page already.' }),
-      items: Type.Array(
-        Type.Union([
-          Type.Object({ type: Type.Literal('response'), ...entryFacts, ...itemFacts, item }),
-          Type.Object({ type: Type.Literal('external'), ...changeFacts, ...itemFacts, item }),
-          Type.Object({
-            type: Type.Enum(['erased', 'retained']),
-            ...changeFacts,
-            id: Type.Optional(
-              Type.String({ description: 'The responseId, where it concerns one response.' }),
-            ),
-          }),
-        ]),
-        {
-          description:
-            'response: a response came in. external: its external parameters were added or corrected, and `item` is all of it as it is now. erased, retained: nothing but place, day and scores is left of every response from `from` to `to`.',
-        },
-      ),
-      next: Type.String({ description: 'The cursor behind this page, for `after`.' }),
-    },
-    { $id: id },
-  );
-}
-
-const MeasureChanges = feedSchema('MeasureChanges', Respondent);
-const ProjectChanges = feedSchema('ProjectChanges', ProjectEntry);
+import { sourceOfRequest } from './source-requests.ts';
 
 interface ChangeServices extends PageServices {
   readonly changes: ChangeReader;
@@ -128,28 +46,12 @@ type WriteRow = (
   stopAt: number,
 ) => boolean;
 
-const description =
-  'Responses and what happened to them later, in one order that never shifts. `next` leads to the page behind this one; an entry is met once. A response that was erased after it came in shows `erased` here, and its erasure follows. A store that was restored, and has lost some of what a cursor has seen, answers 410; so does one that no longer keeps changes behind the cursor, and says how to begin again from an export.';
-
 export function changeRoutes(app: FastifyInstance, services: ChangeServices): void {
-  const failures = [...readFailures, 410].sort();
-  addRoute(app, {
-    method: 'GET',
-    path: '/v1/measures/:measurementKey/changes',
-    area: 'service',
-    access: { grant: 'r_cx_measures' },
-    accept: 'required',
-    params: MeasureKey,
-    query: FeedQuery,
-    document: {
-      operationId: 'measureChanges',
-      summary: 'Follow the responses of a measure and what becomes of them',
-      description,
-      tag: 'Measures',
-      success: { status: 200, schema: MeasureChanges, description: 'One page of changes' },
-      conditions: failures,
-    },
-    handle: ({ params: { measurementKey }, query }, request, reply) =>
+  addOperation(
+    app,
+    changeOperations,
+    'GET /v1/measures/:measurementKey/changes',
+    ({ params: { measurementKey }, query }, request, reply) =>
       answerChanges(
         services,
         request,
@@ -158,26 +60,15 @@ export function changeRoutes(app: FastifyInstance, services: ChangeServices): vo
         query,
         writeRespondent,
       ),
-  });
+  );
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/v1/projects/:projectId/changes',
-    area: 'projectData',
-    access: { grant: 'r_cx_projects' },
-    params: ProjectId,
-    query: FeedQuery,
-    document: {
-      operationId: 'projectChanges',
-      summary: 'Follow the entries of a project and what becomes of them',
-      description,
-      tag: 'Projects',
-      success: { status: 200, schema: ProjectChanges, description: 'One page of changes' },
-      conditions: failures,
-    },
-    handle: ({ params: { projectId }, query }, request, reply) =>
+  addOperation(
+    app,
+    changeOperations,
+    'GET /v1/projects/:projectId/changes',
+    ({ params: { projectId }, query }, request, reply) =>
       answerChanges(services, request, reply, { kind: 'project', key: projectId }, query, writeProjectEntry),
-  });
+  );
 }
 
 const writeRespondent: WriteRow = (ready, cursor, writer, row, stopAt) =>

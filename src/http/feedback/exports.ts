@@ -4,13 +4,9 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { MeasureKey } from '../../contract/feedback/measures.ts';
-import { ProjectId } from '../../contract/feedback/projects.ts';
-import { DateText } from '../../contract/feedback/response-row.ts';
-import { toggleParameters } from '../../contract/feedback/source-parameters.ts';
-import { Type } from '../../contract/schema.ts';
+import { exportOperations, exportTypes } from '../../contract/feedback/exports.ts';
 import type { DateRange } from '../../domain/dates.ts';
-import { type ExportFormat, exportFormats } from '../../domain/feedback/export-format.ts';
+import type { ExportFormat } from '../../domain/feedback/export-format.ts';
 import { excludeNothing, type RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
@@ -24,9 +20,9 @@ import { chooseType } from '../server/accept.ts';
 import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
 import { logFailure } from '../server/request-log.ts';
-import { addRoute, type RouteDocument } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import type { ExportSlots } from './export-slots.ts';
-import { daysOf, readFailures, respondentToggles, sourceOfRequest } from './source-requests.ts';
+import { daysOf, respondentToggles, sourceOfRequest } from './source-requests.ts';
 
 export interface ExportServices {
   readonly context: Context;
@@ -39,92 +35,35 @@ export interface ExportServices {
   readonly tableThread: TableThread;
 }
 
-const typeOf: Readonly<Record<ExportFormat, string>> = {
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv',
-  parquet: 'application/vnd.apache.parquet',
-};
 /** One token of the throttle for so many rows. */
 const rowsAToken = 1000;
 
-const position = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
-
-const exportParameters = {
-  from: DateText,
-  to: DateText,
-  format: Type.Enum([...exportFormats], {
-    description: 'ndjson: a line an item; csv: a row a response; parquet: the same with types.',
-  }),
-  after: position('Rows behind this position of the log alone: to go on where an export was cut.'),
-  until: position('Rows up to this position alone; the end of the log unless given.'),
-  header: Type.Optional(
-    Type.Boolean({ description: 'Of csv: whether the names of the columns come first; true unless given.' }),
-  ),
-  spreadsheet: Type.Optional(
-    Type.Boolean({
-      description: 'Of csv: a byte order mark, and no text that would be taken for a formula.',
-    }),
-  ),
-};
-
-const ExportedFile = Type.Unknown({
-  description: 'The file, in the format that was asked for. Its columns are explained in docs/export.md.',
-});
-
-const shared = {
-  accept: 'required',
-  method: 'GET',
-  produces: Object.values(typeOf),
-} as const;
-
-const documentOf = (what: 'measure' | 'project', of: string): Omit<RouteDocument, 'operationId' | 'tag'> => ({
-  summary: `Export the ${of} of a ${what} for a range of days as a file`,
-  description:
-    'Rows stand in the order of arrival, those that were there when the export began; each has its `position`. The headers say how many there are and where the log ended. The answer comes in chunks: without its end it is not whole. To go on with NDJSON or CSV, drop what stands behind the last whole row and ask again with `after` as the position of that row and `until` as the end position of the first answer.',
-  success: { status: 200, schema: ExportedFile, description: 'The file' },
-  typeExamples: {
-    [typeOf.csv]: 'id,responseTime,experienceDate\n',
-    [typeOf.parquet]: 'PAR1...PAR1',
-  },
-  answerHeaders: ['Export-Rows', 'Export-End-Position'],
-  conditions: readFailures,
-});
-
 export function exportRoutes(app: FastifyInstance, services: ExportServices): void {
-  addRoute(app, {
-    ...shared,
-    path: '/v1/measures/:measurementKey/export',
-    area: 'service',
-    access: { grant: 'r_cx_measures' },
-    params: MeasureKey,
-    query: Type.Object({ ...exportParameters, ...toggleParameters }),
-    document: { ...documentOf('measure', 'respondents'), operationId: 'exportMeasure', tag: 'Measures' },
-    handle: ({ params: { measurementKey }, query }, request, reply) =>
+  addOperation(
+    app,
+    exportOperations,
+    'GET /v1/measures/:measurementKey/export',
+    ({ params: { measurementKey }, query }, request, reply) =>
       answerExport(services, request, reply, {
         ...askedFor(request, query),
         kind: 'measure',
         key: measurementKey,
         toggles: respondentToggles(query),
       }),
-  });
+  );
 
-  addRoute(app, {
-    ...shared,
-    path: '/v1/projects/:projectId/export',
-    area: 'projectData',
-    access: { grant: 'r_cx_projects' },
-    params: ProjectId,
-    query: Type.Object(exportParameters),
-    document: { ...documentOf('project', 'entries'), operationId: 'exportProject', tag: 'Projects' },
-    handle: ({ params: { projectId }, query }, request, reply) =>
+  addOperation(
+    app,
+    exportOperations,
+    'GET /v1/projects/:projectId/export',
+    ({ params: { projectId }, query }, request, reply) =>
       answerExport(services, request, reply, {
         ...askedFor(request, query),
         kind: 'project',
         key: projectId,
         toggles: excludeNothing,
       }),
-  });
+  );
 }
 
 interface ExportQuery {
@@ -156,7 +95,7 @@ function askedFor({ headers }: FastifyRequest, query: ExportQuery): AskedExport 
   if (until !== null && until < after)
     faults.push({ field: 'until', code: 'INVALID', message: 'until must not be smaller than after.' });
   if (faults.length > 0) throw invalidRequest(faults);
-  chooseType(headers.accept, { accept: 'required', produces: [typeOf[format]] });
+  chooseType(headers.accept, { accept: 'required', produces: [exportTypes[format]] });
   return { range, format, after, until, hasHeader: header ?? true, isForSpreadsheet: spreadsheet ?? false };
 }
 
@@ -194,7 +133,7 @@ export async function sendExport(
     const tools = { reader, sources, tables: tableThread, pause: () => workQueue.nextSlice() };
     const begun = await RangeExport.begin(tools, asked);
     judgePositions(asked, begun.lastPosition);
-    reply.type(asked.format === 'csv' ? `${typeOf.csv}; charset=utf-8` : typeOf[asked.format]);
+    reply.type(asked.format === 'csv' ? `${exportTypes.csv}; charset=utf-8` : exportTypes[asked.format]);
     // How many rows meet a filter is known when all were read.
     if (asked.filter === undefined) reply.header('export-rows', begun.rowCount);
     reply.header('export-end-position', begun.endPosition);

@@ -4,8 +4,14 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { MeasureKey } from '../../contract/feedback/measures.ts';
-import { Type } from '../../contract/schema.ts';
+import {
+  csv,
+  externalBodyBytes,
+  externalParameterOperations,
+  linesMax,
+  skippedMax,
+} from '../../contract/feedback/external-parameters.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import { addFault } from '../../domain/feedback/draft-faults.ts';
 import {
   CsvLines,
@@ -24,44 +30,21 @@ import {
 } from '../../store/feedback/external-parameters.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { Gate } from '../access/gate.ts';
-import { addRoute, callerOfRequest } from '../server/route.ts';
-import { readFailures, sourceOfRequest } from './source-requests.ts';
+import { addOperation, callerOfRequest } from '../server/route.ts';
+import { sourceOfRequest } from './source-requests.ts';
 
-const externalBodyBytes = 4 * 1024 * 1024;
 // Whatever bodies may take together, a file leaves room for others: two of them are the share of a sender (D-184).
 const bodiesAtOnceMin = 8;
-const linesMax = 50_000;
+
 /** Read between two turns of the event loop: short lines cost some 25 us each (D-921). */
 const pieceBytes = 1024;
 // Reading ends when there are so many: nobody mends more of them at once.
 const faultsMax = 1_000;
-const skippedMax = 1_000;
+
 /** Bodies that are being worked on: what was read of them is in memory. */
 const underWayMax = 4;
 /** One token of the throttle for so many lines. */
 const linesAToken = 100;
-const csv = 'text/csv';
-const ndjson = 'application/x-ndjson';
-
-const ExternalResult = Type.Object(
-  {
-    applied: Type.Boolean({ description: 'False where it was only asked what would change.' }),
-    changed: Type.Integer({ description: 'Responses that have a value now that they did not have.' }),
-    unchanged: Type.Integer({ description: 'Responses that had everything already.' }),
-    skippedCount: Type.Integer({
-      description: 'Lines whose response is not known to the measure, or erased.',
-    }),
-    skipped: Type.Array(
-      Type.Object({
-        line: Type.Integer(),
-        responseId: Type.String(),
-        reason: Type.Enum(['unknown', 'erased']),
-      }),
-      { description: `The first ${skippedMax} of these lines.` },
-    ),
-  },
-  { $id: 'ExternalParametersResult' },
-);
 
 interface ExternalServices {
   readonly context: Context;
@@ -74,35 +57,11 @@ export function externalParameterRoutes(app: FastifyInstance, services: External
   const { context, sources } = services;
   /** The accounts whose bodies are being worked on: one of each. */
   const underWay = new Set<number>();
-  addRoute(app, {
-    method: 'POST',
-    path: '/v1/measures/:measurementKey/external-parameters',
-    area: 'service',
-    access: { grant: 'w_cx_responses' },
-    consumes: [ndjson, csv],
-    readsBytes: true,
-    bodyLimitBytes: Math.min(
-      externalBodyBytes,
-      Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin),
-    ),
-    params: MeasureKey,
-    query: Type.Object({
-      replace: Type.Optional(
-        Type.Boolean({ description: 'Let a value take the place of another one that is there.' }),
-      ),
-      dryRun: Type.Optional(Type.Boolean({ description: 'Say what would change, and change nothing.' })),
-    }),
-    document: {
-      operationId: 'appendExternalParameters',
-      summary: 'Append or correct external parameters of responses that are there',
-      description: `NDJSON with a member \`responseId\` and one for each parameter, or CSV with such columns; parameters go by their name or id, and an empty value or null says nothing. At most ${linesMax} lines and ${externalBodyBytes / 1024 / 1024} MiB. All of it is checked first: with a fault nothing is changed, and the faults are named with their lines. Then it is written in slices of 1,000 lines; if that breaks off, send the same again.`,
-      tag: 'Measures',
-      body: Type.String({ description: 'Lines in UTF-8.' }),
-      bodyExamples: { [csv]: 'responseId,loyalty_tier\nmy-first-response,gold\n' },
-      success: { status: 200, schema: ExternalResult, description: 'What was changed' },
-      conditions: [...readFailures, 409, 413, 415].sort(),
-    },
-    async handle({ params: { measurementKey }, query }, request, reply) {
+  addOperation(
+    app,
+    externalParameterOperations,
+    'POST /v1/measures/:measurementKey/external-parameters',
+    async ({ params: { measurementKey }, query }, request, reply) => {
       const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
       const { accountId } = callerOfRequest(request);
       if (underWay.has(accountId) || underWay.size >= underWayMax) throw busy(underWay.has(accountId));
@@ -113,8 +72,18 @@ export function externalParameterRoutes(app: FastifyInstance, services: External
         underWay.delete(accountId);
       }
     },
-  });
+    {
+      bodyLimitBytes: Math.min(
+        externalBodyBytes,
+        Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin),
+      ),
+    },
+  );
 }
+
+type ExternalResult = AnswerOf<
+  (typeof externalParameterOperations)['all']['POST /v1/measures/:measurementKey/external-parameters']
+>;
 
 async function take(
   services: ExternalServices,
@@ -122,7 +91,7 @@ async function take(
   reply: FastifyReply,
   { source }: PreparedSource,
   { replace = false, dryRun = false }: { readonly replace?: boolean; readonly dryRun?: boolean },
-): Promise<object> {
+): Promise<ExternalResult> {
   const { context, gate, workQueue } = services;
   const caller = callerOfRequest(request);
   const { accountId, sourceId } = source;
@@ -212,7 +181,10 @@ function refusal(code: Code, message: string, faults: readonly LineFault[]): Pro
   return new Problem(code, message, { details });
 }
 
-function show({ changed, unchanged, skipped }: Omit<ExternalOutcome, 'faults'>, applied: boolean): object {
+function show(
+  { changed, unchanged, skipped }: Omit<ExternalOutcome, 'faults'>,
+  applied: boolean,
+): ExternalResult {
   const inOrder = skipped.toSorted((one, other) => one.line - other.line);
   return { applied, changed, unchanged, skippedCount: skipped.length, skipped: inOrder.slice(0, skippedMax) };
 }

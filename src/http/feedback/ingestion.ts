@@ -2,7 +2,8 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { Type } from '../../contract/schema.ts';
+import { ingestionOperations } from '../../contract/feedback/ingestion.ts';
+import type { AnswerOf } from '../../contract/operation.ts';
 import { namedScores, type SurveyResponse } from '../../domain/feedback/response.ts';
 import {
   type ResponseDraft,
@@ -21,37 +22,10 @@ import {
   type ProtectedDraft,
   type ProtectedServices,
 } from '../pages/protected-ingestion.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import { removeCorsHeaders } from './cross-origin.ts';
-import { ResponseBody } from './ingestion-schema.ts';
 import type { ResponseFigures } from './response-figures.ts';
 import { mayUse } from './survey-access.ts';
-
-const IngestionResult = Type.Object(
-  {
-    message: Type.String(),
-    responseCode: Type.Integer(),
-    responseId: Type.String({ description: 'The id under which the response is kept.' }),
-    responseType: Type.Literal('SUCCESS'),
-    timestamp: Type.String({ format: 'date-time' }),
-    preview: Type.Optional(
-      Type.Object(
-        {
-          latentScores: Type.Array(
-            Type.Object({
-              id: Type.String(),
-              name: Type.String(),
-              type: Type.String(),
-              score: Type.Union([Type.Number(), Type.Null()]),
-            }),
-          ),
-        },
-        { description: 'Of a test response: the scores that it would have had.' },
-      ),
-    ),
-  },
-  { $id: 'IngestionResult' },
-);
 
 interface IngestionServices extends ProtectedServices {
   readonly context: Context;
@@ -62,30 +36,11 @@ interface IngestionServices extends ProtectedServices {
 
 export function ingestionRoutes(app: FastifyInstance, services: IngestionServices): void {
   const { context, sources } = services;
-  addRoute(app, {
-    method: 'POST',
-    path: '/v1/surveys/ingestion',
-    area: 'ingestion',
-    access: 'survey',
-    consumes: ['application/json'],
-    bodyLimitBytes: context.config.ingestionBodyLimitBytes,
-    keepsBodyText: true,
-    allowsCrossOrigin: true,
-    document: {
-      operationId: 'ingestResponse',
-      summary: 'Submit one full survey response',
-      description:
-        'The response is judged by the survey definition it names and is durable before the answer. The same responseId with the same content is the same success again; with other content it is a conflict. Needs the grant `w_cx_responses`, unless the survey is public: then a browser may post without a token.',
-      tag: 'Ingestion',
-      body: ResponseBody,
-      success: {
-        status: 200,
-        schema: IngestionResult,
-        description: 'The response is kept (or, for a test response, would have been)',
-      },
-      conditions: [400, 401, 403, 404, 406, 409, 413, 415, 429, 500, 502, 503],
-    },
-    async handle(_input, request, reply) {
+  addOperation(
+    app,
+    ingestionOperations,
+    'POST /v1/surveys/ingestion',
+    async (_input, request, reply) => {
       const { draft, faults } = readDraft(withExactIntegers(request.body, request.bodyText ?? ''));
       if (draft === null)
         throw new Problem('INVALID_RESPONSE', 'The survey response is not valid.', { details: faults });
@@ -102,7 +57,8 @@ export function ingestionRoutes(app: FastifyInstance, services: IngestionService
         : await judgeProtected(services, request, draft, ready!);
       return keep(services, judged, request, reply, ready!);
     },
-  });
+    { bodyLimitBytes: context.config.ingestionBodyLimitBytes },
+  );
 }
 
 /**
@@ -135,13 +91,15 @@ function surveyNotFound(): Problem {
   return new Problem('SURVEY_NOT_FOUND', 'The account has no survey definition with this id.');
 }
 
+type IngestionResult = AnswerOf<(typeof ingestionOperations)['all']['POST /v1/surveys/ingestion']>;
+
 async function keep(
   { context, sources, appender, responseFigures: { accepted } }: IngestionServices,
   { draft, quality }: ProtectedDraft,
   request: FastifyRequest,
   reply: FastifyReply,
   ready: PreparedSource,
-): Promise<object> {
+): Promise<IngestionResult> {
   const taken = await takeResponse(
     { db: context.db, appender },
     {
@@ -194,7 +152,12 @@ function conflict(): Problem {
   );
 }
 
-function success(context: Context, responseId: string, sentence: string, draft: ResponseDraft): object {
+function success(
+  context: Context,
+  responseId: string,
+  sentence: string,
+  draft: ResponseDraft,
+): IngestionResult {
   const unknown = unknownMembersText(draft);
   return {
     message: unknown === '' ? sentence : `${sentence} ${unknown}`,
@@ -210,7 +173,7 @@ function preview(
   prepared: PreparedSurvey,
   response: SurveyResponse,
   draft: ResponseDraft,
-): object {
+): IngestionResult {
   const sentence = 'This is a test response: it is valid, and it was not kept.';
   return {
     ...success(context, response.responseId, sentence, draft),

@@ -1,15 +1,7 @@
 // The measures of an account: the list, the definition of one, and the respondents behind it.
 
 import type { FastifyInstance } from 'fastify';
-import {
-  MeasureData,
-  MeasureDefinition,
-  MeasureKey,
-  MeasuresList,
-} from '../../contract/feedback/measures.ts';
-import { DateText } from '../../contract/feedback/response-row.ts';
-import { limitWithin, offsetOf, toggleParameters } from '../../contract/feedback/source-parameters.ts';
-import { Type } from '../../contract/schema.ts';
+import { measureOperations } from '../../contract/feedback/measures.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { rangeScores } from '../../domain/feedback/score.ts';
@@ -19,13 +11,12 @@ import { currentSurvey, listMeasures, type MeasureSource } from '../../store/fee
 import type { RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import type { PublicUrl } from '../server/public-url.ts';
-import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
+import { addOperation, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { answerData, type PageServices } from './data-page.ts';
 import type { SourceLists } from './source-lists.ts';
-import { daysOf, listFailures, readFailures, respondentToggles, sourceOfRequest } from './source-requests.ts';
+import { daysOf, respondentToggles, sourceOfRequest } from './source-requests.ts';
 
 const linkedDays = 30;
-const pageNumber = 'Page number, from 0.';
 
 interface MeasureServices extends PageServices {
   readonly sourceLists: SourceLists;
@@ -33,63 +24,24 @@ interface MeasureServices extends PageServices {
 
 export function measureRoutes(app: FastifyInstance, services: MeasureServices): void {
   const { context, publicUrl, sources, sourceLists } = services;
-  const shared = {
-    area: 'service',
-    access: { grant: 'r_cx_measures' },
-    accept: 'required',
-    method: 'GET',
-  } as const;
-
-  addRoute(app, {
-    ...shared,
-    path: '/v1/measures',
-    query: Type.Object({
-      offset: offsetOf(pageNumber),
-      limit: limitWithin(measureListLimits),
-    }),
-    document: {
-      operationId: 'listMeasures',
-      summary: 'List the measures of the account',
-      description:
-        'Ordered by id. The links of an item work as they are; that to the data covers the last 30 days.',
-      tag: 'Measures',
-      success: { status: 200, schema: MeasuresList, description: 'One page of measures' },
-      conditions: listFailures,
-    },
-    async handle({ query }, request, reply) {
-      const { accountId } = callerOfRequest(request);
-      const { offset = 0, limit = measureListLimits.defaultTake } = query;
-      // The links to data name days, so a list is made anew when the day changes.
-      const today = dayOf(context.now());
-      const text = await sourceLists.text(`measures ${accountId} ${offset} ${limit} ${today}`, async () => {
-        const window = pageWindow(offset, limit, measureListLimits);
-        const found = await listMeasures(context.db, accountId, window);
-        return showList(found, offset, limit, today, publicUrl);
-      });
-      return sendJsonText(request, reply, text);
-    },
+  addOperation(app, measureOperations, 'GET /v1/measures', async ({ query }, request, reply) => {
+    const { accountId } = callerOfRequest(request);
+    const { offset = 0, limit = measureListLimits.defaultTake } = query;
+    // The links to data name days, so a list is made anew when the day changes.
+    const today = dayOf(context.now());
+    const text = await sourceLists.text(`measures ${accountId} ${offset} ${limit} ${today}`, async () => {
+      const window = pageWindow(offset, limit, measureListLimits);
+      const found = await listMeasures(context.db, accountId, window);
+      return showList(found, offset, limit, today, publicUrl);
+    });
+    return sendJsonText(request, reply, text);
   });
 
-  addRoute(app, {
-    ...shared,
-    path: '/v1/measures/:measurementKey/definition',
-    params: MeasureKey,
-    query: Type.Object({
-      excludeQuestions: Type.Optional(
-        Type.Boolean({ description: 'Leave out the questions; implies excludeAnswers.' }),
-      ),
-      excludeAnswers: Type.Optional(Type.Boolean({ description: 'Leave out the answers of questions.' })),
-    }),
-    document: {
-      operationId: 'measureDefinition',
-      summary: 'Read the definition of a measure',
-      description:
-        'The current version: latents with their measured questions, custom questions, passed parameters.',
-      tag: 'Measures',
-      success: { status: 200, schema: MeasureDefinition, description: 'The definition' },
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey }, query }, request) {
+  addOperation(
+    app,
+    measureOperations,
+    'GET /v1/measures/:measurementKey/definition',
+    async ({ params: { measurementKey }, query }, request) => {
       const ready = await sourceOfRequest(sources, request, 'measure', measurementKey);
       const { measure } = ready.source as MeasureSource;
       const { excludeQuestions = false, excludeAnswers = false } = query;
@@ -105,30 +57,13 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
         ],
       };
     },
-  });
+  );
 
-  addRoute(app, {
-    ...shared,
-    path: '/v1/measures/:measurementKey/data',
-    params: MeasureKey,
-    query: Type.Object({
-      from: DateText,
-      to: DateText,
-      ...toggleParameters,
-      offset: offsetOf(pageNumber),
-      limit: limitWithin(measureDataLimits),
-    }),
-    document: {
-      operationId: 'measureData',
-      summary: 'Read the respondents of a measure for a range of days',
-      description:
-        'Days are UTC, both ends included. Respondents stand in the order of arrival, so a page that was full stays as it was, and a caller who walks the pages while responses keep coming neither misses nor doubles one. While there is more, the header Link names the next page.',
-      tag: 'Measures',
-      success: { status: 200, schema: MeasureData, description: 'One page of respondents' },
-      answerHeaders: ['Link'],
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey }, query }, request, reply) {
+  addOperation(
+    app,
+    measureOperations,
+    'GET /v1/measures/:measurementKey/data',
+    async ({ params: { measurementKey }, query }, request, reply) => {
       const range = daysOf(query);
       const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
       const toggles = respondentToggles(query);
@@ -142,7 +77,7 @@ export function measureRoutes(app: FastifyInstance, services: MeasureServices): 
         members: (ready, facts) => measureMembers(ready, facts, toggles),
       });
     },
-  });
+  );
 }
 
 /** What stands behind the respondents of a page. */

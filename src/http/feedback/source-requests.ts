@@ -8,10 +8,6 @@ import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { invalidRequest, textOfPath } from '../server/input.ts';
 import { callerOfRequest } from '../server/route.ts';
 
-/** How a list of theirs can fail, by HTTP status. */
-export const listFailures = [400, 401, 403, 406, 429, 500, 502, 503];
-export const readFailures = [...listFailures, 404];
-
 export function respondentToggles(
   query: { readonly [name in keyof RespondentToggles]?: boolean },
 ): RespondentToggles {

@@ -2,20 +2,13 @@
 // responses are looked through, newest days first, within the time that the caller gives (store/insight/scanner.ts).
 
 import type { FastifyInstance } from 'fastify';
-import { MeasureKey } from '../../contract/feedback/measures.ts';
-import { ProjectId } from '../../contract/feedback/projects.ts';
-import {
-  breakdownQuery,
-  groupsDefault,
-  MeasureBreakdown,
-  ProjectBreakdown,
-} from '../../contract/insight/breakdowns.ts';
+import { breakdownOperations, groupsDefault } from '../../contract/insight/breakdowns.ts';
 import { readGroupProperty, showGroups } from '../../domain/insight/breakdown-view.ts';
 import type { Fault } from '../../domain/problem.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
-import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
+import { sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import {
   filterOfRequest,
   insightRange,
@@ -30,31 +23,16 @@ import {
   viewSourceOf,
 } from './view-requests.ts';
 
-const description =
-  'The responses are looked through, newest days first, for as long as `within` says. Where that is not enough, `complete` is false, and the figures go over the days that `covered` names, and over all of their responses. Days are UTC, both ends included, at most 3,700 of them. How figures are made: docs/insight.md.';
-
 interface BreakdownServices extends ViewServices {
   readonly sources: Sources;
 }
 
 export function breakdownRoutes(app: FastifyInstance, services: BreakdownServices): void {
-  addRoute(app, {
-    area: 'service',
-    access: { grant: 'r_cx_measures' },
-    accept: 'required',
-    method: 'GET',
-    path: '/v1/measures/:measurementKey/breakdown',
-    params: MeasureKey,
-    query: breakdownQuery,
-    document: {
-      operationId: 'measureBreakdown',
-      summary: 'Read the scores of a measure by groups of responses',
-      description,
-      tag: 'Measures',
-      success: { status: 200, schema: MeasureBreakdown, description: 'The groups' },
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey }, query }, request, reply) {
+  addOperation(
+    app,
+    breakdownOperations,
+    'GET /v1/measures/:measurementKey/breakdown',
+    async ({ params: { measurementKey }, query }, request, reply) => {
       const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey, () =>
         judgeView(query),
       );
@@ -62,24 +40,13 @@ export function breakdownRoutes(app: FastifyInstance, services: BreakdownService
       const view = await answerBreakdown(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
     },
-  });
+  );
 
-  addRoute(app, {
-    area: 'projectData',
-    access: { grant: 'r_cx_projects' },
-    method: 'GET',
-    path: '/v1/projects/:projectId/breakdown',
-    params: ProjectId,
-    query: breakdownQuery,
-    document: {
-      operationId: 'projectBreakdown',
-      summary: 'Read the ratings of a project by groups of entries',
-      description,
-      tag: 'Projects',
-      success: { status: 200, schema: ProjectBreakdown, description: 'The groups' },
-      conditions: readFailures,
-    },
-    async handle({ params: { projectId }, query }, request, reply) {
+  addOperation(
+    app,
+    breakdownOperations,
+    'GET /v1/projects/:projectId/breakdown',
+    async ({ params: { projectId }, query }, request, reply) => {
       const ready = await sourceOfRequest(services.sources, request, 'project', projectId, () =>
         judgeView(query),
       );
@@ -87,7 +54,7 @@ export function breakdownRoutes(app: FastifyInstance, services: BreakdownService
       const view = await answerBreakdown(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
     },
-  });
+  );
 }
 
 interface BreakdownQuery extends RangeQuery {

@@ -1,14 +1,7 @@
 // Comments of a measure or project: what people wrote, newest first, and those that contain a part of a text (docs/insight.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { MeasureKey } from '../../contract/feedback/measures.ts';
-import { ProjectId } from '../../contract/feedback/projects.ts';
-import {
-  CommentQuery,
-  commentLimits,
-  MeasureComments,
-  ProjectComments,
-} from '../../contract/insight/comments.ts';
+import { commentLimits, commentOperations } from '../../contract/insight/comments.ts';
 import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { fold } from '../../domain/fold.ts';
@@ -26,9 +19,9 @@ import type { KeptSurvey } from '../../store/feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { CommentSearch, CommentWork, FoundComment } from '../../store/insight/comment-search.ts';
 import type { Minimums } from '../../store/insight/minimum.ts';
-import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
+import { sourceOfRequest } from '../feedback/source-requests.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
-import { addRoute, callerOfRequest } from '../server/route.ts';
+import { addOperation, callerOfRequest } from '../server/route.ts';
 import {
   filterOfRequest,
   insightDaysMax,
@@ -55,63 +48,45 @@ export interface CommentServices extends SearchServices {
   readonly minimums: Minimums;
 }
 
-const description =
-  'Open answers, newest first. A part of three and more characters is found by an index; a shorter one, and everything that a filter asks, by looking through the comments within the time. A comment that was just sent is found at once. A walk by `next` neither loses nor repeats a comment, whatever comes in or is erased meanwhile.';
-
 export function commentRoutes(app: FastifyInstance, services: CommentServices): void {
   const { sources } = services;
-  addRoute(app, {
-    area: 'service',
-    access: { grant: 'r_cx_measures' },
-    accept: 'required',
-    method: 'GET',
-    path: '/v1/measures/:measurementKey/comments',
-    params: MeasureKey,
-    query: CommentQuery,
-    document: {
-      operationId: 'measureComments',
-      summary: 'Read and search what respondents of a measure wrote',
-      description,
-      tag: 'Measures',
-      success: { status: 200, schema: MeasureComments, description: 'One page of comments' },
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey }, query }, request, reply) {
+  addOperation(
+    app,
+    commentOperations,
+    'GET /v1/measures/:measurementKey/comments',
+    async ({ params: { measurementKey }, query }, request, reply) => {
       const ready = await sourceOfRequest(sources, request, 'measure', measurementKey, () =>
         judgeQuestion(
           { accountId: callerOfRequest(request).accountId, kind: 'measure', key: measurementKey },
           query,
         ),
       );
-      return answerComments(services, { ready, query, work: commentWork(services, request, reply, query) });
+      return answerMeasureComments(services, {
+        ready,
+        query,
+        work: commentWork(services, request, reply, query),
+      });
     },
-  });
+  );
 
-  addRoute(app, {
-    area: 'projectData',
-    access: { grant: 'r_cx_projects' },
-    method: 'GET',
-    path: '/v1/projects/:projectId/comments',
-    params: ProjectId,
-    query: CommentQuery,
-    document: {
-      operationId: 'projectComments',
-      summary: 'Read and search what people wrote to a project',
-      description,
-      tag: 'Projects',
-      success: { status: 200, schema: ProjectComments, description: 'One page of comments' },
-      conditions: readFailures,
-    },
-    async handle({ params: { projectId }, query }, request, reply) {
+  addOperation(
+    app,
+    commentOperations,
+    'GET /v1/projects/:projectId/comments',
+    async ({ params: { projectId }, query }, request, reply) => {
       const ready = await sourceOfRequest(sources, request, 'project', projectId, () =>
         judgeQuestion(
           { accountId: callerOfRequest(request).accountId, kind: 'project', key: projectId },
           query,
         ),
       );
-      return answerComments(services, { ready, query, work: commentWork(services, request, reply, query) });
+      return answerProjectComments(services, {
+        ready,
+        query,
+        work: commentWork(services, request, reply, query),
+      });
     },
-  });
+  );
 }
 
 export function commentWork(
@@ -123,14 +98,30 @@ export function commentWork(
   return { ...searchWork(services, request, reply), withinMs: within };
 }
 
+interface CommentsAsked {
+  readonly ready: PreparedSource;
+  readonly query: CommentRequest;
+  readonly work: CommentWork;
+}
+
 /** For callers who may read comments. */
-export async function answerComments(
+export function answerComments(services: CommentServices, asked: CommentsAsked) {
+  const { kind } = asked.ready.source;
+  return kind === 'measure' ? answerMeasureComments(services, asked) : answerProjectComments(services, asked);
+}
+
+function answerMeasureComments(services: CommentServices, asked: CommentsAsked) {
+  return commentPage(services, asked, scoresOf);
+}
+
+function answerProjectComments(services: CommentServices, asked: CommentsAsked) {
+  return commentPage(services, asked, ratingOf);
+}
+
+async function commentPage<Members>(
   { commentSearch, minimums }: CommentServices,
-  {
-    ready,
-    query,
-    work,
-  }: { readonly ready: PreparedSource; readonly query: CommentRequest; readonly work: CommentWork },
+  { ready, query, work }: CommentsAsked,
+  membersOf: (comment: FoundComment) => Members,
 ) {
   const { source } = ready;
   const asked = readQuestion(ready, query);
@@ -143,24 +134,19 @@ export async function answerComments(
     work,
   );
   const { from = null, to = null } = query;
-  const nextCursor = next === null ? null : writeCommentCursor(next, asked.cursorOf);
-  const page = {
+  const items: (CommentItem & Members)[] = [];
+  for (const comment of comments)
+    items.push({ ...(await work.budget.run(itemOf(comment, part))), ...membersOf(comment) });
+  return {
     from,
     to,
     minimum,
     complete: isComplete,
     covered: next === null && from !== null && to !== null ? { from, to } : null,
     position: lastSeq,
+    items,
+    next: next === null ? null : writeCommentCursor(next, asked.cursorOf),
   };
-  const itemsOf = async <Members>(membersOf: (comment: FoundComment) => Members) => {
-    const items = [];
-    for (const comment of comments)
-      items.push({ ...(await work.budget.run(itemOf(comment, part))), ...membersOf(comment) });
-    return items;
-  };
-  return source.kind === 'measure'
-    ? { ...page, items: await itemsOf(scoresOf), next: nextCursor }
-    : { ...page, items: await itemsOf(ratingOf), next: nextCursor };
 }
 
 export interface ReadQuestion {

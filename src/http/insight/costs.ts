@@ -2,87 +2,44 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
-import { MeasureKey } from '../../contract/feedback/measures.ts';
-import { ProjectId } from '../../contract/feedback/projects.ts';
-import { DateText } from '../../contract/feedback/response-row.ts';
-import { limitWithin, toggleParameters } from '../../contract/feedback/source-parameters.ts';
-import { PullCost } from '../../contract/insight/costs.ts';
-import { Type } from '../../contract/schema.ts';
+import { costOperations, type PullCost } from '../../contract/insight/costs.ts';
 import { ByteWriter } from '../../domain/byte-writer.ts';
 import { type DateRange, dayText } from '../../domain/dates.ts';
 import { RowCursor } from '../../domain/feedback/respondent.ts';
-import {
-  pullCost,
-  type Sample,
-  sampledBytesMax,
-  sampledRowsMax,
-  sampleWindows,
-} from '../../domain/insight/pull-cost.ts';
+import { pullCost, type Sample, sampledBytesMax, sampleWindows } from '../../domain/insight/pull-cost.ts';
 import { measureDataLimits, projectDataLimits } from '../../domain/window.ts';
 import type { LogPage, RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { type PageServices, pageBegin, type WriteItem } from '../feedback/data-page.ts';
 import { measureMembers } from '../feedback/measures.ts';
 import { projectMembers } from '../feedback/projects.ts';
-import { daysOf, readFailures, respondentToggles, sourceOfRequest } from '../feedback/source-requests.ts';
-import { addRoute } from '../server/route.ts';
-
-const description = `Days are UTC, both ends included. How many rows there are is known without reading them; how many bytes they have is estimated from ${sampledRowsMax} of them, so the answer takes the same time whatever the range. The parameters are those of data.`;
+import { daysOf, respondentToggles, sourceOfRequest } from '../feedback/source-requests.ts';
+import { addOperation } from '../server/route.ts';
 
 export function costRoutes(app: FastifyInstance, services: PageServices): void {
   const { sources } = services;
-  const success = { status: 200, schema: PullCost, description: 'What it will take' } as const;
-
-  addRoute(app, {
-    area: 'service',
-    access: { grant: 'r_cx_measures' },
-    accept: 'required',
-    method: 'GET',
-    path: '/v1/measures/:measurementKey/cost',
-    params: MeasureKey,
-    query: Type.Object({
-      from: DateText,
-      to: DateText,
-      ...toggleParameters,
-      limit: limitWithin(measureDataLimits),
-    }),
-    document: {
-      operationId: 'measureCost',
-      summary: 'Ask how many pages and bytes the data of a measure has for a range of days',
-      description,
-      tag: 'Measures',
-      success,
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey }, query }, request, reply) {
+  addOperation(
+    app,
+    costOperations,
+    'GET /v1/measures/:measurementKey/cost',
+    async ({ params: { measurementKey }, query }, request, reply) => {
       // Faults of the days are said before it is looked whether the measure is there.
       daysOf(query);
       const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
       return answerMeasureCost(services, reply, found, query);
     },
-  });
+  );
 
-  addRoute(app, {
-    area: 'projectData',
-    access: { grant: 'r_cx_projects' },
-    method: 'GET',
-    path: '/v1/projects/:projectId/cost',
-    params: ProjectId,
-    query: Type.Object({ from: DateText, to: DateText, limit: limitWithin(projectDataLimits) }),
-    document: {
-      operationId: 'projectCost',
-      summary: 'Ask how many pages and bytes the data of a project has for a range of days',
-      description,
-      tag: 'Projects',
-      success,
-      conditions: readFailures,
-    },
-    async handle({ params: { projectId }, query }, request, reply) {
+  addOperation(
+    app,
+    costOperations,
+    'GET /v1/projects/:projectId/cost',
+    async ({ params: { projectId }, query }, request, reply) => {
       daysOf(query);
       const found = await sourceOfRequest(sources, request, 'project', projectId);
       return answerProjectCost(services, reply, found, query);
     },
-  });
+  );
 }
 
 interface CostQuery {

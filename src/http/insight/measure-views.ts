@@ -2,23 +2,15 @@
 // formulas are in docs/insight.md.
 
 import type { FastifyInstance } from 'fastify';
-import { MeasureKey } from '../../contract/feedback/measures.ts';
-import { Distribution } from '../../contract/insight/figures.ts';
-import {
-  driversNote,
-  MeasureDrivers,
-  MeasureTrend,
-  rangeQuery,
-  trendQuery,
-} from '../../contract/insight/measure-views.ts';
+import { driversNote, measureViewOperations } from '../../contract/insight/measure-views.ts';
 import type { CalendarUnit } from '../../domain/dates.ts';
 import { distributionOf } from '../../domain/insight/distribution.ts';
 import { driversOf } from '../../domain/insight/drivers.ts';
 import { latentTrends } from '../../domain/insight/trend.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
-import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
+import { sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import {
   type ComparedQuery,
   judgeView,
@@ -33,31 +25,12 @@ interface MeasureViewServices extends ViewServices {
   readonly sources: Sources;
 }
 
-const rangeWords =
-  'Days are UTC, both ends included, at most 3,700 of them. How figures are made: docs/insight.md.';
-
 export function measureViewRoutes(app: FastifyInstance, services: MeasureViewServices): void {
-  const shared = {
-    area: 'service',
-    access: { grant: 'r_cx_measures' },
-    accept: 'required',
-    method: 'GET',
-    params: MeasureKey,
-  } as const;
-
-  addRoute(app, {
-    ...shared,
-    path: '/v1/measures/:measurementKey/trend',
-    query: trendQuery,
-    document: {
-      operationId: 'measureTrend',
-      summary: 'Read the scores of a measure over time, with their intervals',
-      description: `Mean, spread and 95 % interval of each latent by day, week or month, of the whole range, and of another range to compare it with. Versions whose questions, scales or weights differ are never joined in one point. ${rangeWords}`,
-      tag: 'Measures',
-      success: { status: 200, schema: MeasureTrend, description: 'The scores over time' },
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey }, query }, request, reply) {
+  addOperation(
+    app,
+    measureViewOperations,
+    'GET /v1/measures/:measurementKey/trend',
+    async ({ params: { measurementKey }, query }, request, reply) => {
       const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey, () =>
         judgeView(query),
       );
@@ -65,21 +38,13 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
       const view = await answerMeasureTrend(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
     },
-  });
+  );
 
-  addRoute(app, {
-    ...shared,
-    path: '/v1/measures/:measurementKey/distribution',
-    query: rangeQuery,
-    document: {
-      operationId: 'measureDistribution',
-      summary: 'Read how every question of a measure was answered',
-      description: `How often each answer was given, by version, and how long people took. ${rangeWords}`,
-      tag: 'Measures',
-      success: { status: 200, schema: Distribution, description: 'The answers' },
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey }, query }, request, reply) {
+  addOperation(
+    app,
+    measureViewOperations,
+    'GET /v1/measures/:measurementKey/distribution',
+    async ({ params: { measurementKey }, query }, request, reply) => {
       const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey, () =>
         judgeView(query),
       );
@@ -87,25 +52,13 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
       const view = await answerDistribution(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
     },
-  });
+  );
 
-  addRoute(app, {
-    ...shared,
-    path: '/v1/measures/:measurementKey/drivers',
-    query: rangeQuery,
-    document: {
-      operationId: 'measureDrivers',
-      summary: 'Read which latents of a measure go along with satisfaction',
-      description: `Mean of each latent, and the correlation of its scores with those of satisfaction: association, not cause. ${rangeWords}`,
-      tag: 'Measures',
-      success: {
-        status: 200,
-        schema: MeasureDrivers,
-        description: 'The latents, by the strength of the association',
-      },
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey }, query }, request, reply) {
+  addOperation(
+    app,
+    measureViewOperations,
+    'GET /v1/measures/:measurementKey/drivers',
+    async ({ params: { measurementKey }, query }, request, reply) => {
       const ready = await sourceOfRequest(services.sources, request, 'measure', measurementKey, () =>
         judgeView(query),
       );
@@ -113,7 +66,7 @@ export function measureViewRoutes(app: FastifyInstance, services: MeasureViewSer
       const view = await answerDrivers(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
     },
-  });
+  );
 }
 
 interface TrendQuery extends ComparedQuery {

@@ -2,10 +2,7 @@
 // are in docs/insight.md.
 
 import type { FastifyInstance } from 'fastify';
-import { ProjectId } from '../../contract/feedback/projects.ts';
-import { Distribution } from '../../contract/insight/figures.ts';
-import { rangeQuery, trendQuery } from '../../contract/insight/measure-views.ts';
-import { ProjectTopics, ProjectTrend, topicsQuery } from '../../contract/insight/project-views.ts';
+import { projectViewOperations } from '../../contract/insight/project-views.ts';
 import type { CalendarUnit } from '../../domain/dates.ts';
 import { JoinGroups } from '../../domain/insight/joining.ts';
 import {
@@ -22,9 +19,9 @@ import {
 import { ratingTrend } from '../../domain/insight/trend.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
-import { readFailures, sourceOfRequest } from '../feedback/source-requests.ts';
+import { sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import { answerDistribution } from './measure-views.ts';
 import {
   type CommonMembers,
@@ -44,30 +41,12 @@ interface ProjectViewServices extends ViewServices {
   readonly sources: Sources;
 }
 
-const rangeWords =
-  'Days are UTC, both ends included, at most 3,700 of them. How figures are made: docs/insight.md.';
-
 export function projectViewRoutes(app: FastifyInstance, services: ProjectViewServices): void {
-  const shared = {
-    area: 'projectData',
-    access: { grant: 'r_cx_projects' },
-    method: 'GET',
-    params: ProjectId,
-  } as const;
-
-  addRoute(app, {
-    ...shared,
-    path: '/v1/projects/:projectId/trend',
-    query: trendQuery,
-    document: {
-      operationId: 'projectTrend',
-      summary: 'Read the rating of a project over time, with its intervals',
-      description: `Mean, spread and 95 % interval of the rating by day, week or month, of the whole range, and of another range to compare it with. ${rangeWords}`,
-      tag: 'Projects',
-      success: { status: 200, schema: ProjectTrend, description: 'The rating over time' },
-      conditions: readFailures,
-    },
-    async handle({ params: { projectId }, query }, request, reply) {
+  addOperation(
+    app,
+    projectViewOperations,
+    'GET /v1/projects/:projectId/trend',
+    async ({ params: { projectId }, query }, request, reply) => {
       const ready = await sourceOfRequest(services.sources, request, 'project', projectId, () =>
         judgeView(query),
       );
@@ -75,21 +54,13 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
       const view = await answerProjectTrend(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
     },
-  });
+  );
 
-  addRoute(app, {
-    ...shared,
-    path: '/v1/projects/:projectId/distribution',
-    query: rangeQuery,
-    document: {
-      operationId: 'projectDistribution',
-      summary: 'Read how every question of a project was answered',
-      description: `How often each answer was given, by version, and how long people took. ${rangeWords}`,
-      tag: 'Projects',
-      success: { status: 200, schema: Distribution, description: 'The answers' },
-      conditions: readFailures,
-    },
-    async handle({ params: { projectId }, query }, request, reply) {
+  addOperation(
+    app,
+    projectViewOperations,
+    'GET /v1/projects/:projectId/distribution',
+    async ({ params: { projectId }, query }, request, reply) => {
       const ready = await sourceOfRequest(services.sources, request, 'project', projectId, () =>
         judgeView(query),
       );
@@ -97,21 +68,13 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
       const view = await answerDistribution(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
     },
-  });
+  );
 
-  addRoute(app, {
-    ...shared,
-    path: '/v1/projects/:projectId/topics',
-    query: topicsQuery,
-    document: {
-      operationId: 'projectTopics',
-      summary: 'Read what the entries of a project are about, how it is rated, and what changed',
-      description: `How often each topic was named, its share, the ratings of its entries, and the differences from another range. ${rangeWords}`,
-      tag: 'Projects',
-      success: { status: 200, schema: ProjectTopics, description: 'The topics' },
-      conditions: readFailures,
-    },
-    async handle({ params: { projectId }, query }, request, reply) {
+  addOperation(
+    app,
+    projectViewOperations,
+    'GET /v1/projects/:projectId/topics',
+    async ({ params: { projectId }, query }, request, reply) => {
       const ready = await sourceOfRequest(services.sources, request, 'project', projectId, () =>
         judgeView(query),
       );
@@ -119,7 +82,7 @@ export function projectViewRoutes(app: FastifyInstance, services: ProjectViewSer
       const view = await answerTopics(services, { ready, query, work, mayReadComments: true });
       return sendView(services, request, reply, view);
     },
-  });
+  );
 }
 
 interface TrendQuery extends ComparedQuery {

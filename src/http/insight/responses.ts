@@ -1,15 +1,7 @@
 // One response, found by its id: as data shows it, and why it has its scores.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toggleParameters } from '../../contract/feedback/source-parameters.ts';
-import {
-  MeasureResponse,
-  OfMeasure,
-  OfProject,
-  ProjectResponse,
-  ScoreTrace,
-} from '../../contract/insight/responses.ts';
-import { Type } from '../../contract/schema.ts';
+import { responseOperations } from '../../contract/insight/responses.ts';
 import { ByteWriter } from '../../domain/byte-writer.ts';
 import { type RespondentToggles, RowCursor, valuesText } from '../../domain/feedback/respondent.ts';
 import { GivenRow } from '../../domain/insight/given-answers.ts';
@@ -20,78 +12,41 @@ import type { LogPage, LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { preparedVersion } from '../../store/insight/figures-reader.ts';
 import { type PageServices, sendPage } from '../feedback/data-page.ts';
-import { readFailures, respondentToggles, sourceOfRequest } from '../feedback/source-requests.ts';
-import { addRoute, sendJsonText } from '../server/route.ts';
-
-const found = 'One that belongs to another measure, project or account is not found.';
+import { respondentToggles, sourceOfRequest } from '../feedback/source-requests.ts';
+import { addOperation, sendJsonText } from '../server/route.ts';
 
 export function responseRoutes(app: FastifyInstance, services: PageServices): void {
   const { sources } = services;
-  const ofMeasure = {
-    area: 'service',
-    access: { grant: 'r_cx_measures' },
-    accept: 'required',
-    method: 'GET',
-    params: OfMeasure,
-  } as const;
-
-  addRoute(app, {
-    ...ofMeasure,
-    path: '/v1/measures/:measurementKey/responses/:responseId',
-    query: Type.Object(toggleParameters),
-    document: {
-      operationId: 'measureResponse',
-      summary: 'Read one respondent of a measure by its id',
-      description: `As data shows it, with its place in the log and the version that was answered. ${found}`,
-      tag: 'Measures',
-      success: { status: 200, schema: MeasureResponse, description: 'The respondent' },
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey, responseId }, query }, request, reply) {
+  addOperation(
+    app,
+    responseOperations,
+    'GET /v1/measures/:measurementKey/responses/:responseId',
+    async ({ params: { measurementKey, responseId }, query }, request, reply) => {
       const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
       const toggles = respondentToggles(query);
       return answerResponse(services, request, reply, { found, responseId, toggles, mayReadComments: true });
     },
-  });
+  );
 
-  addRoute(app, {
-    ...ofMeasure,
-    path: '/v1/measures/:measurementKey/responses/:responseId/trace',
-    query: Type.Object({}),
-    document: {
-      operationId: 'measureResponseTrace',
-      summary: 'Read why one respondent of a measure has its scores',
-      description: `For each latent every measured question with its value, its part of the score, or why it did not count; for each custom question whether it was asked, and which rules held. ${found}`,
-      tag: 'Measures',
-      success: { status: 200, schema: ScoreTrace, description: 'Why it has its scores' },
-      conditions: readFailures,
-    },
-    async handle({ params: { measurementKey, responseId } }, request, reply) {
+  addOperation(
+    app,
+    responseOperations,
+    'GET /v1/measures/:measurementKey/responses/:responseId/trace',
+    async ({ params: { measurementKey, responseId } }, request, reply) => {
       const found = await sourceOfRequest(sources, request, 'measure', measurementKey);
       return sendJsonText(request, reply, JSON.stringify(await answerTrace(services, { found, responseId })));
     },
-  });
+  );
 
-  addRoute(app, {
-    area: 'projectData',
-    access: { grant: 'r_cx_projects' },
-    method: 'GET',
-    path: '/v1/projects/:projectId/responses/:responseId',
-    params: OfProject,
-    query: Type.Object({}),
-    document: {
-      operationId: 'projectResponse',
-      summary: 'Read one entry of a project by the id of its response',
-      description: `As data shows it, with its place in the log and the version that was answered. ${found}`,
-      tag: 'Projects',
-      success: { status: 200, schema: ProjectResponse, description: 'The entry' },
-      conditions: readFailures,
-    },
-    async handle({ params: { projectId, responseId } }, request, reply) {
+  addOperation(
+    app,
+    responseOperations,
+    'GET /v1/projects/:projectId/responses/:responseId',
+    async ({ params: { projectId, responseId } }, request, reply) => {
       const found = await sourceOfRequest(sources, request, 'project', projectId);
       return answerResponse(services, request, reply, { found, responseId, mayReadComments: true });
     },
-  });
+  );
 }
 
 interface ResponseAsked {

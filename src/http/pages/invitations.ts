@@ -3,17 +3,15 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { Type } from '../../contract/schema.ts';
+import { invitationOperations } from '../../contract/feedback/invitations.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { addFault, shortened } from '../../domain/feedback/draft-faults.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import {
   endOfInvitation,
   invitationDaysDefault,
-  invitationDaysMax,
   invitationLink,
   lengthFault,
-  linkCharactersMax,
   parameterFinder,
   valueFaults,
 } from '../../domain/pages/invitation.ts';
@@ -28,73 +26,13 @@ import type { Gate } from '../access/gate.ts';
 import { mayUse } from '../feedback/survey-access.ts';
 import { invalidRequest } from '../server/input.ts';
 import type { PublicUrl } from '../server/public-url.ts';
-import { addRoute, callerOfRequest } from '../server/route.ts';
+import { addOperation, callerOfRequest } from '../server/route.ts';
 import type { PageTokens } from './page-tokens.ts';
 
-const invitationsMax = 1_000;
 /** One token of the throttle for so many. */
 const invitationsAToken = 100;
 const bodyBytesMax = 4 * 1024 * 1024;
 const bodiesAtOnceMin = 8;
-
-const SurveyId = Type.Object({
-  surveyId: Type.String({ minLength: 1, maxLength: 255, description: 'The id of a survey definition.' }),
-});
-
-const InvitationsBody = Type.Object(
-  {
-    invitations: Type.Array(
-      Type.Object(
-        {
-          parameters: Type.Optional(
-            Type.Record(Type.String(), Type.String(), {
-              description:
-                'Custom parameters that the survey declares, by name or id. They come with the response, and nobody who has the link can read or change them.',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      { minItems: 1, maxItems: invitationsMax, description: 'One for each person.' },
-    ),
-    expiresInDays: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: invitationDaysMax,
-        description: `How long the links are good; ${invitationDaysDefault} days unless given.`,
-      }),
-    ),
-  },
-  { $id: 'NewInvitations', additionalProperties: false },
-);
-
-const InvitationList = Type.Object(
-  {
-    items: Type.Array(
-      Type.Object({
-        invitationId: Type.String({
-          description: 'A UUID: the responseId of the answer, and what a revocation names.',
-        }),
-        url: Type.String({ description: 'The link for this person.' }),
-        expires: Type.String({ format: 'date-time' }),
-      }),
-      { description: 'In the order of the request.' },
-    ),
-  },
-  { $id: 'InvitationList' },
-);
-
-const RevocationBody = Type.Object(
-  {
-    invitationIds: Type.Array(Type.String({ format: 'uuid' }), { minItems: 1, maxItems: invitationsMax }),
-  },
-  { $id: 'InvitationRevocation', additionalProperties: false },
-);
-
-const RevocationResult = Type.Object(
-  { revoked: Type.Integer({ description: 'Those that were not revoked before.' }) },
-  { $id: 'InvitationRevocationResult' },
-);
 
 interface InvitationServices {
   readonly context: Context;
@@ -105,31 +43,13 @@ interface InvitationServices {
   readonly pageTokens: PageTokens;
 }
 
-const failures = [400, 401, 403, 404, 406, 413, 415, 429, 500, 502, 503];
-
 export function invitationRoutes(app: FastifyInstance, services: InvitationServices): void {
   const { context, gate } = services;
-  const shared = {
-    method: 'POST',
-    area: 'service',
-    access: { grant: 'w_cx_responses' },
-    consumes: ['application/json'],
-    params: SurveyId,
-  } as const;
-  addRoute(app, {
-    ...shared,
-    path: '/v1/surveys/:surveyId/invitations',
-    bodyLimitBytes: Math.min(bodyBytesMax, Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin)),
-    body: InvitationsBody,
-    document: {
-      operationId: 'createInvitations',
-      summary: 'Make links to a survey, each for one person',
-      description: `At most ${invitationsMax} in a request. Each link is answered once: whoever sends again sees the thank-you page, and the first answer stays. A private survey is shown to nobody without one. A link has at most ${linkCharactersMax} characters: pass ids rather than texts. Nothing is kept of an invitation, so a request that was sent twice makes other links and does no harm.`,
-      tag: 'Ingestion',
-      success: { status: 200, schema: InvitationList, description: 'The links' },
-      conditions: failures,
-    },
-    async handle({ params: { surveyId }, body }, request, reply) {
+  addOperation(
+    app,
+    invitationOperations,
+    'POST /v1/surveys/:surveyId/invitations',
+    async ({ params: { surveyId }, body }, request, reply) => {
       const definition = await surveyOf(services, request, surveyId);
       if (definition.closed)
         throw invalidRequest([
@@ -141,20 +61,13 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
         items: await made(services, { request, reply, surveyId, parameters, days: body.expiresInDays }),
       };
     },
-  });
-  addRoute(app, {
-    ...shared,
-    path: '/v1/surveys/:surveyId/invitations/revocations',
-    body: RevocationBody,
-    document: {
-      operationId: 'revokeInvitations',
-      summary: 'Take invitations back',
-      description: `At most ${invitationsMax} in a request. Their links open nothing any more; what was answered stays.`,
-      tag: 'Ingestion',
-      success: { status: 200, schema: RevocationResult, description: 'They are revoked' },
-      conditions: failures,
-    },
-    async handle({ params: { surveyId }, body }, request) {
+    { bodyLimitBytes: Math.min(bodyBytesMax, Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin)) },
+  );
+  addOperation(
+    app,
+    invitationOperations,
+    'POST /v1/surveys/:surveyId/invitations/revocations',
+    async ({ params: { surveyId }, body }, request) => {
       await surveyOf(services, request, surveyId);
       const { accountId } = callerOfRequest(request);
       const invitationIds = [...new Set(body.invitationIds.map((id) => id.toLowerCase()))];
@@ -163,7 +76,7 @@ export function invitationRoutes(app: FastifyInstance, services: InvitationServi
         revoked: await context.db.write(revokeInvitations, { ...stamp, accountId, surveyId, invitationIds }),
       };
     },
-  });
+  );
 }
 
 /** A survey of another account is not found, as if there were none. */
@@ -234,10 +147,16 @@ interface Making {
   readonly days: number | undefined;
 }
 
+interface Invitation {
+  readonly invitationId: string;
+  readonly url: string;
+  readonly expires: string;
+}
+
 async function made(
   { context, publicUrl, pageTokens, workQueue }: InvitationServices,
   { request, reply, surveyId, parameters, days = invitationDaysDefault }: Making,
-): Promise<readonly object[]> {
+): Promise<readonly Invitation[]> {
   const { accountId } = callerOfRequest(request);
   const survey = { accountId, surveyId };
   const stamp = stampOf(context, request);
@@ -246,7 +165,7 @@ async function made(
   const key = await pageTokens.invitations.keyUntil(endsAtMs);
   await context.db.write(noteInvitations, { ...stamp, ...survey, count: parameters.length, endsAtMs });
   const expires = new Date(endsAtMs).toISOString();
-  const items: object[] = [];
+  const items: Invitation[] = [];
   for (let begin = 0; begin < parameters.length; begin += sealedAtOnce) {
     if (reply.raw.destroyed)
       throw new Problem('REQUEST_ABANDONED', 'The caller went away before all links were made.');

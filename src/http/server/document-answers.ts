@@ -223,35 +223,8 @@ const usualCodes: Readonly<Record<number, Code>> = {
   503: 'MAINTENANCE',
 };
 
-const ofConsole: Readonly<Record<number, Code>> = {
-  401: 'SIGN_IN_REQUIRED',
-  403: 'ABILITY_MISSING',
-  404: 'USER_NOT_FOUND',
-};
-
-/** What is missing, wrong or in the way depends on what the path is about. The first that fits counts. */
+/** Of SCIM and the script of survey pages, which say no codes: what is missing or in the way depends on the path. The first that fits counts. */
 const ownCodes: readonly { path: RegExp; codes: Readonly<Record<number, Code>> }[] = [
-  { path: /^\/console\/api\/api-clients/, codes: { ...ofConsole, 404: 'API_CLIENT_NOT_FOUND' } },
-  {
-    path: /^\/console\/api\/provisioning-tokens/,
-    codes: { ...ofConsole, 404: 'PROVISIONING_TOKEN_NOT_FOUND' },
-  },
-  { path: /^\/console\/api\/groups/, codes: { ...ofConsole, 404: 'GROUP_NOT_FOUND' } },
-  { path: /^\/console\/api\/sign-in/, codes: { ...ofConsole, 401: 'SIGN_IN_REFUSED' } },
-  { path: /^\/console\/api\/me\/passkeys/, codes: { ...ofConsole, 404: 'PASSKEY_NOT_FOUND' } },
-  { path: /^\/console\/api\/views/, codes: { ...ofConsole, 404: 'SHARED_VIEW_NOT_FOUND' } },
-  { path: /^\/console\//, codes: ofConsole },
-  {
-    path: /^\/shared\//,
-    codes: { ...ofConsole, 403: 'SHARED_VIEW_FIXED', 404: 'SHARED_VIEW_NOT_FOUND', 410: 'SHARED_VIEW_ENDED' },
-  },
-  { path: /^\/v1\/token/, codes: { 401: 'INVALID_CLIENT', 403: 'SCOPE_NOT_GRANTED' } },
-  { path: /^\/v1\/measures/, codes: { 404: 'MEASURE_NOT_FOUND' } },
-  { path: /^\/v1\/projects/, codes: { 404: 'PROJECT_NOT_FOUND' } },
-  {
-    path: /^\/v1\/surveys/,
-    codes: { 400: 'INVALID_RESPONSE', 404: 'SURVEY_NOT_FOUND', 409: 'RESPONSE_CONFLICT' },
-  },
   { path: /^\/s\//, codes: { 403: 'ORIGIN_NOT_ALLOWED', 404: 'SURVEY_NOT_FOUND' } },
   { path: /\/Groups/, codes: { 404: 'GROUP_NOT_FOUND', 409: 'GROUP_NAME_TAKEN' } },
   { path: /\/Users/, codes: { 404: 'USER_NOT_FOUND', 409: 'USER_NAME_TAKEN' } },

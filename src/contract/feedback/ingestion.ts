@@ -1,8 +1,9 @@
-// The body of an ingestion request as JSON Schema, for the API document. It is read by
-// domain/feedback/response-draft.ts, which names every fault in the words of a survey.
+// One survey response. Its body is read by domain/feedback/response-draft.ts, which names every fault in the words of a survey; here it
+// is described.
 
-import { Type } from '../../contract/schema.ts';
 import { type StandardField, standardFields } from '../../domain/feedback/standard-fields.ts';
+import { serviceOperations } from '../operation.ts';
+import { Type } from '../schema.ts';
 
 function fields(parent: StandardField['parent']): Record<string, ReturnType<typeof Type.Optional>> {
   const types = {
@@ -23,7 +24,7 @@ const descriptions: Readonly<Record<string, { readonly description: string }>> =
   },
 };
 
-export const ResponseBody = Type.Object(
+const ResponseBody = Type.Object(
   {
     surveyDefinitionId: Type.String({ description: 'The survey definition that the response answers.' }),
     responseId: Type.Optional(
@@ -77,3 +78,66 @@ export const ResponseBody = Type.Object(
   },
   { $id: 'SurveyResponse' },
 );
+
+const IngestionResult = Type.Object(
+  {
+    message: Type.String(),
+    responseCode: Type.Integer(),
+    responseId: Type.String({ description: 'The id under which the response is kept.' }),
+    responseType: Type.Literal('SUCCESS'),
+    timestamp: Type.String({ format: 'date-time' }),
+    preview: Type.Optional(
+      Type.Object(
+        {
+          latentScores: Type.Array(
+            Type.Object({
+              id: Type.String(),
+              name: Type.String(),
+              type: Type.String(),
+              score: Type.Union([Type.Number(), Type.Null()]),
+            }),
+          ),
+        },
+        { description: 'Of a test response: the scores that it would have had.' },
+      ),
+    ),
+  },
+  { $id: 'IngestionResult' },
+);
+
+export const ingestionOperations = serviceOperations({
+  'POST /v1/surveys/ingestion': {
+    area: 'ingestion',
+    access: 'survey',
+    consumes: ['application/json'],
+    keepsBodyText: true,
+    allowsCrossOrigin: true,
+    document: {
+      operationId: 'ingestResponse',
+      summary: 'Submit one full survey response',
+      description:
+        'The response is judged by the survey definition it names and is durable before the answer. The same responseId with the same content is the same success again; with other content it is a conflict. Needs the grant `w_cx_responses`, unless the survey is public: then a browser may post without a token.',
+      tag: 'Ingestion',
+      body: ResponseBody,
+      success: {
+        status: 200,
+        schema: IngestionResult,
+        description: 'The response is kept (or, for a test response, would have been)',
+      },
+    },
+    refusals: [
+      'INVALID_RESPONSE',
+      'INVALID_TOKEN',
+      'INSUFFICIENT_SCOPE',
+      'SURVEY_NOT_FOUND',
+      'NOT_ACCEPTABLE',
+      'RESPONSE_CONFLICT',
+      'BODY_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'THROTTLED',
+      'INTERNAL_ERROR',
+      'STORE_UNREACHABLE',
+      'MAINTENANCE',
+    ],
+  },
+});
