@@ -3,12 +3,13 @@
 
 import type { Ability } from '../src/domain/access/role.ts';
 import { signInPath } from './addresses.ts';
-import { call } from './call.ts';
+import { callPath } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { setTitle } from './door.ts';
 import { momentText } from './formats.ts';
 import type { Session } from './frame/session.ts';
 import { h } from './html.ts';
+import { dropDrafts } from './kept.ts';
 import { language } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { ownPasskeys, ownPassword, ownSessions } from './own-things.ts';
@@ -122,7 +123,8 @@ function signOutThere(): HTMLElement {
       type: 'button',
       click: () =>
         attempt(notice, button, async () => {
-          const { url } = await call<{ readonly url: string | null }>('POST', '/session/end-at-provider');
+          const { url } = await callPath<{ readonly url: string | null }>('POST', '/session/end-at-provider');
+          dropDrafts();
           location.assign(url ?? '/console/sign-in');
         }),
     },

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { findPage, type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
 import { call } from '../call.ts';
+import { dropDrafts } from '../kept.ts';
 import { loaders } from '../pages/loaders.ts';
 import { Outcome, useDoing } from './action.tsx';
 import { carriedQuery, path } from './address.ts';
@@ -108,7 +109,7 @@ function AccountSwitch(): JSX.Element | null {
   const doing = useDoing();
   if (account === null) return null;
   const leave = async (): Promise<undefined> => {
-    await call('PUT', '/session/account', { accountId: null });
+    await call('PUT /session/account', { body: { accountId: null } });
     location.assign('/console/accounts');
   };
   return (
@@ -137,7 +138,8 @@ function Person(): JSX.Element {
   const { t } = frameTexts;
   const doing = useDoing();
   const signOut = async (): Promise<undefined> => {
-    await call('DELETE', '/session');
+    await call('DELETE /session');
+    dropDrafts();
     location.assign('/console/sign-in');
   };
   return (
