@@ -50,9 +50,9 @@ interface Fault {
 }
 
 interface ProblemBody {
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly detail?: string;
-  readonly requestId?: string | undefined;
+  readonly requestId?: string | null;
   readonly faults?: readonly Fault[];
 }
 
@@ -103,24 +103,18 @@ export function callFrom(other: CallBase): void {
  * so that the server must write it alike.
  */
 export function addressOf<Key extends ConsoleKey>(key: Key, ...[input]: InputArguments<Key>): string {
-  const { params = {}, query = {} } = (input ?? {}) as AddressParts;
-  const path = pathOfKey(key).replaceAll(/:(\w+)/g, (_match, name: string) =>
-    encodeURIComponent(params[name]!),
-  );
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  const { params, query = {} } = { ...input } as AddressParts;
+  const path = key.replace(/.+ /, '').replace(/:(\w+)/g, (_, name) => encodeURIComponent(params![name]!));
+  // As JSON it has no members that are undefined.
+  const text = new URLSearchParams(JSON.parse(JSON.stringify(query)));
+  return path + (text.size ? `?${text}` : '');
 }
 
-const methodOfKey = (key: string): string => key.slice(0, key.indexOf(' '));
-const pathOfKey = (key: string): string => key.slice(key.indexOf(' ') + 1);
-
-export async function call<Key extends ConsoleKey>(
+export function call<Key extends ConsoleKey>(
   key: Key,
   ...input: InputArguments<Key>
 ): Promise<AnswerTo<Key>> {
-  return callPath(methodOfKey(key), addressOf(key, ...input), input[0]?.body);
+  return callPath(key.replace(/ .+/, ''), addressOf(key, ...input), input[0]?.body);
 }
 
 /** A call whose answer is no JSON, or whose body is none. */
@@ -129,23 +123,23 @@ export async function send<Key extends ConsoleKey>(
   input: CallInput<Key>,
   content?: Content,
 ): Promise<Response> {
-  return sendPath(methodOfKey(key), addressOf(key, input), content ?? jsonOf(input.body));
+  return sendPath(key.split(' ')[0]!, addressOf(key, input), content);
 }
 
 /** Of an operation that is not declared in src/contract/ yet. */
 export async function callPath<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await sendPath(method, path, jsonOf(body));
+  const answer = await sendPath(
+    method,
+    path,
+    body ? { type: 'application/json', content: JSON.stringify(body) } : undefined,
+  );
   const text = await answer.text();
-  return (text === '' ? null : JSON.parse(text)) as Answer;
+  return JSON.parse(text || 'null') as Answer;
 }
 
 interface Content {
   readonly type: string;
   readonly content: BodyInit;
-}
-
-function jsonOf(body: unknown): Content | undefined {
-  return body === undefined ? undefined : { type: 'application/json', content: JSON.stringify(body) };
 }
 
 /** As `callPath`, where the body or the answer is no JSON. */
@@ -154,8 +148,8 @@ export async function sendPath(method: string, path: string, body?: Content): Pr
   try {
     answer = await fetch(`${base.path}${path}`, {
       method,
-      headers: { ...base.headers, ...(body === undefined ? {} : { 'content-type': body.type }) },
-      ...(body === undefined ? {} : { body: body.content }),
+      headers: { ...base.headers, ...(body && { 'content-type': body.type }) },
+      body: body?.content ?? null,
     });
   } catch {
     throw new Refusal(0, { code: unreachable });
@@ -167,18 +161,10 @@ export async function sendPath(method: string, path: string, body?: Content): Pr
 /** What stands in between may answer by itself, with a page of its own. */
 async function refusalOf(answer: Response): Promise<Refusal> {
   const { status, headers } = answer;
-  const said = read(await answer.text());
+  const said: ProblemBody = (await answer.json().catch(() => null)) ?? {};
   return new Refusal(status, {
     ...said,
-    code: said.code ?? codeOf[status] ?? (status >= 500 ? noAnswer : 'UNKNOWN'),
-    requestId: said.requestId ?? headers.get('x-request-id') ?? undefined,
+    code: said.code ?? codeOf[status] ?? (status >= 500 ? noAnswer : undefined),
+    requestId: said.requestId ?? headers.get('x-request-id'),
   });
-}
-
-function read(text: string): ProblemBody {
-  try {
-    return (JSON.parse(text) ?? {}) as ProblemBody;
-  } catch {
-    return {};
-  }
 }

@@ -9,7 +9,6 @@ import { setTitle } from './door.ts';
 import { momentText } from './formats.ts';
 import type { Session } from './frame/session.ts';
 import { h } from './html.ts';
-import { dropDrafts } from './kept.ts';
 import { language } from './language.ts';
 import { attempt, Notice } from './notice.ts';
 import { ownPasskeys, ownPassword, ownSessions } from './own-things.ts';
@@ -124,7 +123,7 @@ function signOutThere(): HTMLElement {
       click: () =>
         attempt(notice, button, async () => {
           const { url } = await callPath<{ readonly url: string | null }>('POST', '/session/end-at-provider');
-          dropDrafts();
+          await import('./frame/sign-out.ts').then((out) => out.dropDrafts());
           location.assign(url ?? '/console/sign-in');
         }),
     },

@@ -111,12 +111,10 @@ export function usePathAnswer<T>(path: string | null): Answer<T> {
     if (path === null) return;
     const entry = entryOf(path);
     entry.viewers += 1;
+    entry.refresh(round);
     return () => {
       entry.viewers -= 1;
     };
-  }, [path]);
-  useEffect(() => {
-    if (path !== null) entryOf(path).refresh(round);
   }, [path, round]);
   if (path === null)
     return { data: null, error: null, isLoading: false, isOld: false, reload: async () => {} };

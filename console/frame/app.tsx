@@ -5,7 +5,6 @@ import { useEffect } from 'preact/hooks';
 import { type FoundPage, findPage, pathOf } from '../../src/domain/console/page-paths.ts';
 import { toSignIn } from '../addresses.ts';
 import { call, Refusal } from '../call.ts';
-import { dropDraftsOfOthers, keep } from '../kept.ts';
 import { loaders, type PageModule } from '../pages/loaders.ts';
 import { followLinks, go, path } from './address.ts';
 import { drawWhole } from './drawn.tsx';
@@ -13,7 +12,7 @@ import { firstSession } from './first-data.ts';
 import { Heading } from './heading.tsx';
 import { frameTexts } from './messages.ts';
 import { Problem } from './problem.tsx';
-import { Rail } from './rail.tsx';
+import { Rail, waysOut } from './rail.tsx';
 import { sees, session } from './session.ts';
 import { signal, whenSet } from './signal.ts';
 import { spoken } from './texts.ts';
@@ -34,11 +33,7 @@ export async function startApp(): Promise<void> {
     if (error instanceof Refusal && error.status === 401) return toSignIn(false);
     throw error;
   }
-  const { person, account } = session.value;
-  dropDraftsOfOthers(`${person.kind} ${person.id}`, account?.id ?? null);
-  // The sign-in fills it in next time.
-  if (person.kind === 'user' && account !== null) keep('account', String(account.id));
-  await frameTexts.load();
+  await Promise.all([waysOut().then((out) => out.noteSession(session.value)), frameTexts.load()]);
   followLinks();
   whenSet(followAddress);
   followAddress();
