@@ -1,4 +1,46 @@
-// Calls to the service, and what it says when it refuses.
+// Calls to the service, and what it says when it refuses. What a call takes and what it is answered follow from the declaration of
+// its operation in src/contract/, of which only types come here.
+
+import type { TObject, TSchema } from 'typebox';
+import type { ConsoleOperations } from '../src/contract/console.ts';
+import type { AnswerOf, InputOf, Operation, ReadOnly } from '../src/contract/operation.ts';
+
+/** The method and the path of an operation of the console, such as `GET /users/:id`. */
+export type ConsoleKey = keyof ConsoleOperations & string;
+
+export type AnswerTo<Key extends ConsoleKey> = AnswerOf<ConsoleOperations[Key]>;
+
+/** What is sent is text, and often comes from the address of the page, which may say anything: the service validates it. */
+type QueryValue = string | number | boolean;
+
+type None = Record<never, never>;
+
+type Query<Declared> = {
+  readonly [Name in keyof Declared]: None extends Pick<Declared, Name> ? QueryValue | undefined : QueryValue;
+};
+
+type CallInputOf<Of extends Operation> = (Of['params'] extends TObject
+  ? { readonly params: InputOf<Of>['params'] }
+  : { readonly params?: never }) &
+  (Of['query'] extends TObject
+    ? None extends InputOf<Of>['query']
+      ? { readonly query?: Query<InputOf<Of>['query']> }
+      : { readonly query: Query<InputOf<Of>['query']> }
+    : { readonly query?: never }) &
+  (Of['body'] extends TSchema ? { readonly body: ReadOnly<InputOf<Of>['body']> } : { readonly body?: never });
+
+/** `params`, `query` and `body`, each required where the declaration requires it. */
+export type CallInput<Key extends ConsoleKey> = CallInputOf<ConsoleOperations[Key]>;
+
+/** The input may be left out where nothing of it is required. */
+export type InputArguments<Key extends ConsoleKey, Otherwise = never> =
+  None extends CallInput<Key> ? [input?: CallInput<Key> | Otherwise] : [input: CallInput<Key> | Otherwise];
+
+/** The parts of an input that stand in the address. */
+interface AddressParts {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, QueryValue | undefined>>;
+}
 
 interface Fault {
   /** What of the request it is about. */
@@ -8,9 +50,9 @@ interface Fault {
 }
 
 interface ProblemBody {
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly detail?: string;
-  readonly requestId?: string | undefined;
+  readonly requestId?: string | null;
   readonly faults?: readonly Fault[];
 }
 
@@ -56,28 +98,58 @@ export function callFrom(other: CallBase): void {
   base = other;
 }
 
-export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await send(
-    method,
-    path,
-    body === undefined ? undefined : { type: 'application/json', content: JSON.stringify(body) },
-  );
-  const text = await answer.text();
-  return (text === '' ? null : JSON.parse(text)) as Answer;
+/**
+ * What is behind `/console/api`, with the query in the order given. The first answers that stand in a page are found by this text,
+ * so that the server must write it alike.
+ */
+export function addressOf<Key extends ConsoleKey>(key: Key, ...[input]: InputArguments<Key>): string {
+  const { params, query = {} } = { ...input } as AddressParts;
+  const path = key.replace(/.+ /, '').replace(/:(\w+)/g, (_, name) => encodeURIComponent(params![name]!));
+  // As JSON it has no members that are undefined.
+  const text = new URLSearchParams(JSON.parse(JSON.stringify(query)));
+  return path + (text.size ? `?${text}` : '');
 }
 
-/** A call whose body or answer is no JSON. */
-export async function send(
-  method: string,
-  path: string,
-  body?: { readonly type: string; readonly content: BodyInit },
+export function call<Key extends ConsoleKey>(
+  key: Key,
+  ...input: InputArguments<Key>
+): Promise<AnswerTo<Key>> {
+  return callPath(key.replace(/ .+/, ''), addressOf(key, ...input), input[0]?.body);
+}
+
+/** A call whose answer is no JSON, or whose body is none. */
+export async function send<Key extends ConsoleKey>(
+  key: Key,
+  input: CallInput<Key>,
+  content?: Content,
 ): Promise<Response> {
+  return sendPath(key.split(' ')[0]!, addressOf(key, input), content);
+}
+
+/** Of an operation that is not declared in src/contract/ yet. */
+export async function callPath<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await sendPath(
+    method,
+    path,
+    body ? { type: 'application/json', content: JSON.stringify(body) } : undefined,
+  );
+  const text = await answer.text();
+  return JSON.parse(text || 'null') as Answer;
+}
+
+interface Content {
+  readonly type: string;
+  readonly content: BodyInit;
+}
+
+/** As `callPath`, where the body or the answer is no JSON. */
+export async function sendPath(method: string, path: string, body?: Content): Promise<Response> {
   let answer: Response;
   try {
     answer = await fetch(`${base.path}${path}`, {
       method,
-      headers: { ...base.headers, ...(body === undefined ? {} : { 'content-type': body.type }) },
-      ...(body === undefined ? {} : { body: body.content }),
+      headers: { ...base.headers, ...(body && { 'content-type': body.type }) },
+      body: body?.content ?? null,
     });
   } catch {
     throw new Refusal(0, { code: unreachable });
@@ -89,18 +161,10 @@ export async function send(
 /** What stands in between may answer by itself, with a page of its own. */
 async function refusalOf(answer: Response): Promise<Refusal> {
   const { status, headers } = answer;
-  const said = read(await answer.text());
+  const said: ProblemBody = (await answer.json().catch(() => null)) ?? {};
   return new Refusal(status, {
     ...said,
-    code: said.code ?? codeOf[status] ?? (status >= 500 ? noAnswer : 'UNKNOWN'),
-    requestId: said.requestId ?? headers.get('x-request-id') ?? undefined,
+    code: said.code ?? codeOf[status] ?? (status >= 500 ? noAnswer : undefined),
+    requestId: said.requestId ?? headers.get('x-request-id'),
   });
-}
-
-function read(text: string): ProblemBody {
-  try {
-    return (JSON.parse(text) ?? {}) as ProblemBody;
-  } catch {
-    return {};
-  }
 }

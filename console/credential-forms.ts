@@ -79,7 +79,7 @@ export function passwordForm(userName: string, whenSet: () => void): PasswordFor
       password.input.focus();
       throw t.passwordShort;
     }
-    await call('PUT', '/me/password', { password: password.input.value, ...current }).catch(
+    await call('PUT /me/password', { body: { password: password.input.value, ...current } }).catch(
       (error: unknown) => {
         throw freshly(error);
       },

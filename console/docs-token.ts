@@ -4,21 +4,14 @@
 import { abilitiesWithToken } from '../src/domain/access/role.ts';
 import { signInPath } from './addresses.ts';
 import { call, Refusal } from './call.ts';
-import type { Session } from './frame/session.ts';
 import { h } from './html.ts';
-
-interface PersonToken {
-  readonly token: string;
-  readonly expires: string;
-  readonly grants: readonly string[];
-}
 
 interface Reference {
   updateConfiguration(configuration: object): void;
 }
 
 async function start(): Promise<void> {
-  const session = await call<Session>('GET', '/session').catch(() => null);
+  const session = await call('GET /session').catch(() => null);
   const mayHaveOne = abilitiesWithToken.some((ability) => session?.abilities.includes(ability));
   if (session?.account != null && mayHaveOne) document.body.prepend(bar(session.account.name));
 }
@@ -59,7 +52,7 @@ function refusalWords(error: unknown): readonly (string | HTMLElement)[] {
 }
 
 async function take(words: HTMLElement): Promise<void> {
-  const { token, expires, grants } = await call<PersonToken>('POST', '/access-token');
+  const { token, expires, grants } = await call('POST /access-token');
   const copy: HTMLElement = h(
     'button',
     {

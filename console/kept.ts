@@ -1,4 +1,4 @@
-// What a browser remembers of this page: never more than a choice.
+// What a browser remembers of this page: never more than a choice. What is typed and not sent is in frame/drafts.ts.
 
 type Name = 'theme' | 'language' | 'account';
 

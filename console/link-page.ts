@@ -4,18 +4,12 @@ import type { LinkCode } from './addresses.ts';
 import { call, Refusal } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { door, loadTexts, setTitle, show } from './door.ts';
-import type { Session } from './frame/session.ts';
 import { h } from './html.ts';
 import { noteCameByLink } from './kept.ts';
 import { Notice } from './notice.ts';
 import { t } from './person-texts.ts';
 import { problemTexts } from './problem-texts.ts';
 import { waysInto } from './ways.ts';
-
-interface LinkAnswer {
-  readonly person: { readonly name: string };
-  readonly mustAddCredential: boolean;
-}
 
 export async function openLink({ code, account }: LinkCode): Promise<void> {
   await loadTexts();
@@ -24,10 +18,10 @@ export async function openLink({ code, account }: LinkCode): Promise<void> {
     return door(h('h1', {}, t.linkWorking));
   });
   try {
-    const { person, mustAddCredential } = await call<LinkAnswer>('POST', '/sign-in/link', { code });
+    const { person, mustAddCredential } = await call('POST /sign-in/link', { body: { code } });
     if (account !== null) {
       // Whoever needs a passkey first is led to it, and enters the account afterwards.
-      await call('PUT', '/session/account', { accountId: Number(account) }).catch((error: unknown) => {
+      await call('PUT /session/account', { body: { accountId: Number(account) } }).catch((error: unknown) => {
         if (!(error instanceof Refusal && error.code === 'PASSKEY_REQUIRED')) throw error;
       });
       if (mustAddCredential) noteCameByLink(true);
@@ -38,7 +32,7 @@ export async function openLink({ code, account }: LinkCode): Promise<void> {
     // The code begins with the account; that of operators is 0.
     const [ways, { isPasskeyDue }] = await Promise.all([
       waysInto(code.split('.')[0] ?? ''),
-      call<Session>('GET', '/session'),
+      call('GET /session'),
     ]);
     show(() => welcomePage(person.name, ways.passwords && !isPasskeyDue));
   } catch (error) {

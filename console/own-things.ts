@@ -1,29 +1,15 @@
 // What is one's own and can be ended: passkeys, the password, sessions.
 
-import type { SignInWay } from '../src/domain/access/sign-in-way.ts';
 import { browserName } from './browser-name.ts';
-import { call } from './call.ts';
+import { type AnswerTo, call } from './call.ts';
 import { freshly } from './credential-forms.ts';
 import { momentText } from './formats.ts';
 import { h } from './html.ts';
 import { attempt, Notice } from './notice.ts';
 import { t } from './person-texts.ts';
 
-interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-  readonly usedAt: string | null;
-}
-
-interface Session {
-  readonly id: string;
-  readonly way: SignInWay;
-  readonly usedAt: string;
-  readonly origin: string | null;
-  readonly browser: string | null;
-  readonly isThis: boolean;
-}
+type Passkey = AnswerTo<'GET /me/passkeys'>['passkeys'][number];
+type Session = AnswerTo<'GET /me/sessions'>['sessions'][number];
 
 interface Own {
   readonly element: HTMLElement;
@@ -35,7 +21,7 @@ export function ownPasskeys(): Own {
   const notice = new Notice();
   const list = h('ul', { class: 'list' });
   const load = loading(notice, async () => {
-    const { passkeys } = await call<{ passkeys: readonly Passkey[] }>('GET', '/me/passkeys');
+    const { passkeys } = await call('GET /me/passkeys');
     list.replaceChildren(...passkeys.map(entry));
     if (passkeys.length === 0) list.replaceChildren(h('li', { class: 'empty' }, t.noPasskeys));
   });
@@ -44,7 +30,7 @@ export function ownPasskeys(): Own {
       name,
       `${t.created(momentText(createdAt))} · ${usedAt === null ? t.neverUsed : t.lastUsed(momentText(usedAt))}`,
       ender(t.remove, t.removeNamed(name), notice, async () => {
-        await call('DELETE', `/me/passkeys/${encodeURIComponent(id)}`).catch((error: unknown) => {
+        await call('DELETE /me/passkeys/:id', { params: { id } }).catch((error: unknown) => {
           throw freshly(error);
         });
         await load();
@@ -60,7 +46,7 @@ export function ownSessions(): Own {
   const list = h('ul', { class: 'list' });
   const others = h('div', {});
   const load = loading(notice, async () => {
-    const { sessions } = await call<{ sessions: readonly Session[] }>('GET', '/me/sessions');
+    const { sessions } = await call('GET /me/sessions');
     list.replaceChildren(...sessions.map(entry));
     others.replaceChildren(...(sessions.length > 1 ? [everywhereElse()] : []));
   });
@@ -73,7 +59,7 @@ export function ownSessions(): Own {
       isThis
         ? null
         : ender(t.end, t.endNamed(name), notice, async () => {
-            await call('DELETE', `/me/sessions/${encodeURIComponent(id)}`);
+            await call('DELETE /me/sessions/:id', { params: { id } });
             await load();
             notice.say(t.sessionEnded);
           }),
@@ -81,7 +67,7 @@ export function ownSessions(): Own {
   };
   const everywhereElse = (): HTMLElement =>
     ender(t.endAll, t.endAll, notice, async () => {
-      await call('DELETE', '/me/sessions');
+      await call('DELETE /me/sessions');
       await load();
       notice.say(t.othersEnded);
     });
@@ -97,7 +83,7 @@ export function ownPassword(
   const notice = new Notice();
   const place = h('div', { class: 'list' });
   const load = loading(notice, async () => {
-    const { passwordChangedAt } = await call<{ passwordChangedAt: string | null }>('GET', '/me');
+    const { passwordChangedAt } = await call('GET /me');
     whenKnown(passwordChangedAt !== null);
     place.replaceChildren(
       passwordChangedAt === null
@@ -106,7 +92,7 @@ export function ownPassword(
     );
   });
   const remover = ender(t.remove, t.removePassword, notice, async () => {
-    await call('DELETE', '/me/password').catch((error: unknown) => {
+    await call('DELETE /me/password').catch((error: unknown) => {
       throw freshly(error);
     });
     await Promise.all([load(), whenRemoved()]);

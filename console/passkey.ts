@@ -6,19 +6,21 @@ import {
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser';
-import { call, Refusal } from './call.ts';
+import { type CallInput, call, Refusal } from './call.ts';
 import { t } from './person-texts.ts';
 
-type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+// The library's types say less than the declaration where an authenticator may leave something out, which the service validates, and
+// demand lists that may be changed, which it does not change.
+type Assertion = CallInput<'POST /sign-in/passkey'>['body']['response'];
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
 
 /** Browsers offer them under https and on localhost alone. */
 export const canUsePasskeys = browserSupportsWebAuthn;
 
 export async function signInByPasskey(): Promise<void> {
-  const optionsJSON = await call<RequestOptions>('POST', '/sign-in/passkey/options', {});
+  const optionsJSON = await call('POST /sign-in/passkey/options', { body: {} });
   const response = await startAuthentication({ optionsJSON });
-  await call('POST', '/sign-in/passkey', { response });
+  await call('POST /sign-in/passkey', { body: { response: response as Assertion } });
 }
 
 /**
@@ -27,17 +29,17 @@ export async function signInByPasskey(): Promise<void> {
  */
 export async function offerPasskeys(): Promise<boolean> {
   if (!(await browserSupportsWebAuthnAutofill())) return false;
-  const optionsJSON = await call<RequestOptions>('POST', '/sign-in/passkey/options', {}).catch(() => null);
+  const optionsJSON = await call('POST /sign-in/passkey/options', { body: {} }).catch(() => null);
   if (optionsJSON === null) return false;
   const response = await startAuthentication({ optionsJSON, useBrowserAutofill: true });
-  await call('POST', '/sign-in/passkey', { response });
+  await call('POST /sign-in/passkey', { body: { response: response as Assertion } });
   return true;
 }
 
 export async function addPasskey(name: string): Promise<void> {
-  const optionsJSON = await call<CreationOptions>('POST', '/me/passkeys/options', {});
-  const response = await startRegistration({ optionsJSON });
-  await call('POST', '/me/passkeys', { name, response });
+  const optionsJSON = await call('POST /me/passkeys/options', { body: {} });
+  const response = await startRegistration({ optionsJSON: optionsJSON as CreationOptions });
+  await call('POST /me/passkeys', { body: { name, response } });
 }
 
 /** What went wrong in the browser itself, in words; what the service said passes. */

@@ -157,10 +157,12 @@ function nameForm(place: HTMLElement, notice: Notice): HTMLElement {
         }
         account = number.input.value.trim();
         const isIn = await attempt(notice, button, async () => {
-          await call('POST', '/sign-in/password', {
-            ...(isAccount(account) ? { account: Number(account) } : {}),
-            name: name.input.value,
-            password: password.input.value,
+          await call('POST /sign-in/password', {
+            body: {
+              ...(isAccount(account) ? { account: Number(account) } : {}),
+              name: name.input.value,
+              password: password.input.value,
+            },
           });
           enter();
         });

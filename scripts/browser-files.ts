@@ -64,6 +64,11 @@ export async function bundle(
   const foreign = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
   const unbuilt = foreign.filter((name) => !names.has(name));
   if (unbuilt.length > 0) throw new Error(`${entry} imports ${unbuilt.join(', ')}, which browsers have not.`);
+  // Of the contract browsers need the types alone; its schemas would be most of what they load.
+  const modules = chunks.flatMap(({ moduleIds }) => moduleIds.map((id) => id.replaceAll('\\', '/')));
+  const declared = modules.filter((id) => /\/src\/contract\/|\/node_modules\/typebox\//.test(id));
+  if (declared.length > 0)
+    throw new Error(`${entry} holds ${declared.join(', ')}: import the types of it alone.`);
   return chunks;
 }
 

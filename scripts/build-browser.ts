@@ -37,7 +37,7 @@ const together: readonly CodeSplittingGroup[] = [
   {
     name: 'parts',
     test: named(
-      /domain\/(?:dates|console\/view-address)\.ts|console\/(?:formats\.ts|frame\/(?:answers|confirm|copy|dialog|field|moved|panel|range-bar|table|view)\.tsx?)$/,
+      /domain\/(?:dates|console\/view-address|feedback\/source-kind)\.ts|console\/(?:formats\.ts|frame\/(?:answers|confirm|copy|dialog|field|moved|panel|range-bar|table|view)\.tsx?)$/,
     ),
   },
 ];

@@ -47,6 +47,15 @@ function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|[^:'"`\\])\/\/.*$/gm, '$1');
 }
 
+/** Of these something is there at run time, also where some of the names are types. */
+function valueImportsOf(file: string, text: string): readonly string[] {
+  const clean = withoutComments(text);
+  const pattern = /(?<!')\b(?:import|export)\b(?!\s+type\b)(?:[^;'"()]*?\bfrom)?\s*\(?\s*'([^'\n]+)'/g;
+  return [...clean.matchAll(pattern)].map(([, name]) =>
+    name!.startsWith('.') ? normalize(join(dirname(file), name!)) : name!,
+  );
+}
+
 /** Files of ours that a file imports, by their paths. */
 const neighboursOf = (file: string): string[] =>
   importsOf(file)
@@ -92,19 +101,54 @@ describe('layers', () => {
     assert.deepEqual(upwards, []);
   });
 
-  it('the pages of the console, of surveys and of the help import one another and the domain, which decides alike here and there', () => {
+  it('what is imported as a value is told from what is imported as a type', () => {
+    const of = (text: string): readonly string[] => valueImportsOf('console/a.ts', text);
+    const target = 'src/contract/operation.ts';
+    for (const text of [
+      "import { areas } from '../src/contract/operation.ts';",
+      "import {\n  type Area,\n  areas,\n} from '../src/contract/operation.ts';",
+      "import { type Area } from '../src/contract/operation.ts';",
+      "import * as operation from '../src/contract/operation.ts';",
+      "import '../src/contract/operation.ts';",
+      "const late = import('../src/contract/operation.ts');",
+      "export * from '../src/contract/operation.ts';",
+      "import type { Area } from './b.ts';\nimport { areas } from '../src/contract/operation.ts';",
+    ])
+      assert.deepEqual(of(text), [target], text);
+    for (const text of [
+      "import type { Area } from '../src/contract/operation.ts';",
+      "import type {\n  Area,\n  Operation,\n} from '../src/contract/operation.ts';",
+      "export type { Area } from '../src/contract/operation.ts';",
+    ])
+      assert.deepEqual(of(text), [], text);
+  });
+
+  it('the console names nothing of Node, whose types it sees through those of the contract', () => {
+    const pages = files('console/**/*.{ts,tsx}');
+    assert.deepEqual(
+      offenders(/(?<![.\w'"`])(process|Buffer|require|__dirname|setImmediate)\b\s*[.(]/, pages),
+      [],
+    );
+  });
+
+  it('the pages of the console, of surveys and of the help import one another and the domain, which decides alike here and there, and the console types of the contract', () => {
     for (const folder of ['console', 'pages', 'help']) {
       const pages = files(`${folder}/**/*.{ts,tsx}`);
       assert.ok(pages.length > 0);
       // The console alone has libraries of others.
       const libraries =
         folder === 'console' ? ['@simplewebauthn/browser', 'preact', 'preact/hooks', 'yaml', 'lean-qr'] : [];
+      // So may it take types of what it calls: nothing of them is there at run time.
+      const isOfTypes = (file: string, name: string): boolean =>
+        folder === 'console' && !valueImportsOf(file, read(file)).includes(name);
       const astray = pages.flatMap((file) => [
         ...neighboursOf(file)
           .filter((target) => !target.startsWith(`${folder}/`) && !target.startsWith('src/domain/'))
+          .filter((target) => !(target.startsWith('src/contract/') && isOfTypes(file, target)))
           .map((target) => `${file} imports ${target}`),
         ...importsOf(file)
           .filter((name) => !name.startsWith('.') && !libraries.includes(name))
+          .filter((name) => !(name === 'typebox' && isOfTypes(file, name)))
           .map((name) => `${file} imports ${name}`),
       ]);
       assert.deepEqual(astray, []);

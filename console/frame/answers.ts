@@ -2,7 +2,14 @@
 // once; it is asked for anew whenever something moved in the account.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { call, Refusal } from '../call.ts';
+import {
+  type AnswerTo,
+  addressOf,
+  type ConsoleKey,
+  callPath,
+  type InputArguments,
+  Refusal,
+} from '../call.ts';
 import { takeFirstAnswer } from './first-data.ts';
 import { moved } from './moved.ts';
 import { type Signal, signal } from './signal.ts';
@@ -15,7 +22,11 @@ interface State {
   readonly isLoading: boolean;
 }
 
+const empty: State = { data: null, error: null, isLoading: true };
+
 class Entry {
+  /** How many places of the page show it. */
+  viewers = 0;
   readonly state: Signal<State>;
   readonly #path: string;
   #round = -1;
@@ -35,13 +46,20 @@ class Entry {
     void this.load();
   }
 
+  /** Whoever shows it next asks for it, and an answer that is still on its way is of before. */
+  forget(): void {
+    this.#round = -1;
+    this.#asked += 1;
+    this.state.value = empty;
+  }
+
   async load(): Promise<void> {
     this.#asked += 1;
     const asked = this.#asked;
     this.state.value = { ...this.state.value, isLoading: true };
     let state: State;
     try {
-      state = { data: await call('GET', this.#path), error: null, isLoading: false };
+      state = { data: await callPath('GET', this.#path), error: null, isLoading: false };
     } catch (error) {
       // Figures that were there stay, unless whoever looks may not see them any more.
       const isLasting = error instanceof Refusal && [401, 403, 404].includes(error.status);
@@ -77,12 +95,26 @@ export interface Answer<T> {
   readonly reload: () => Promise<void>;
 }
 
-/** The answer to a GET of `/console/api` + path; null asks for nothing. */
-export function useAnswer<T>(path: string | null): Answer<T> {
+/** The answer to a GET; an input of null asks for nothing. */
+export function useAnswer<Key extends ConsoleKey & `GET ${string}`>(
+  key: Key,
+  ...[input]: InputArguments<Key, null>
+): Answer<AnswerTo<Key>> {
+  return usePathAnswer(input === null ? null : addressOf(key, ...([input] as InputArguments<Key>)));
+}
+
+/** As `useAnswer`, of an operation that is not declared in src/contract/ yet, by its path behind `/console/api`. */
+export function usePathAnswer<T>(path: string | null): Answer<T> {
   const round = moved.value;
   const before = useRef<unknown>(null);
   useEffect(() => {
-    if (path !== null) entryOf(path).refresh(round);
+    if (path === null) return;
+    const entry = entryOf(path);
+    entry.viewers += 1;
+    entry.refresh(round);
+    return () => {
+      entry.viewers -= 1;
+    };
   }, [path, round]);
   if (path === null)
     return { data: null, error: null, isLoading: false, isOld: false, reload: async () => {} };
@@ -99,8 +131,14 @@ export function useAnswer<T>(path: string | null): Answer<T> {
   };
 }
 
-/** After a change: what was kept under paths that begin so is asked for anew. */
+/**
+ * After a change: of what was kept under paths that begin so, what is shown is asked for anew, and the rest is dropped. A person
+ * who has opened many pages asks once for each that is in sight, and not for all that are kept.
+ */
 export function forget(...beginnings: readonly string[]): void {
-  for (const [path, entry] of entries)
-    if (beginnings.some((beginning) => path.startsWith(beginning))) void entry.load();
+  for (const [path, entry] of entries) {
+    if (!beginnings.some((beginning) => path.startsWith(beginning))) continue;
+    if (entry.viewers > 0) void entry.load();
+    else entry.forget();
+  }
 }

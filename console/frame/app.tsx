@@ -5,7 +5,6 @@ import { useEffect } from 'preact/hooks';
 import { type FoundPage, findPage, pathOf } from '../../src/domain/console/page-paths.ts';
 import { toSignIn } from '../addresses.ts';
 import { call, Refusal } from '../call.ts';
-import { keep } from '../kept.ts';
 import { loaders, type PageModule } from '../pages/loaders.ts';
 import { followLinks, go, path } from './address.ts';
 import { drawWhole } from './drawn.tsx';
@@ -13,8 +12,8 @@ import { firstSession } from './first-data.ts';
 import { Heading } from './heading.tsx';
 import { frameTexts } from './messages.ts';
 import { Problem } from './problem.tsx';
-import { Rail } from './rail.tsx';
-import { type Session, sees, session } from './session.ts';
+import { Rail, waysOut } from './rail.tsx';
+import { sees, session } from './session.ts';
 import { signal, whenSet } from './signal.ts';
 import { spoken } from './texts.ts';
 
@@ -29,15 +28,12 @@ const laterMs = 4_000;
 
 export async function startApp(): Promise<void> {
   try {
-    session.value = firstSession ?? (await call<Session>('GET', '/session'));
+    session.value = firstSession ?? (await call('GET /session'));
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return toSignIn(false);
     throw error;
   }
-  const { person, account } = session.value;
-  // The sign-in fills it in next time.
-  if (person.kind === 'user' && account !== null) keep('account', String(account.id));
-  await frameTexts.load();
+  await Promise.all([waysOut().then((out) => out.noteSession(session.value)), frameTexts.load()]);
   followLinks();
   whenSet(followAddress);
   followAddress();

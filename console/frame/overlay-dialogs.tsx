@@ -37,11 +37,6 @@ export function KeyHelp({ close }: OverlayProps): JSX.Element {
   );
 }
 
-interface Sources {
-  readonly measures: readonly { readonly key: string; readonly name: string }[];
-  readonly projects: readonly { readonly key: string; readonly name: string }[];
-}
-
 const shownMax = 12;
 
 export function Search({ close }: OverlayProps): JSX.Element {
@@ -56,16 +51,16 @@ function SearchForm({ close }: OverlayProps): JSX.Element {
   const { t } = laterTexts;
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
-  const { data: sources } = useAnswer<Sources>(sees('overview') ? '/sources' : null);
+  const { data: sources } = useAnswer('GET /sources', sees('overview') ? {} : null);
   useEffect(() => input.current?.focus(), []);
   const places = [
     ...(sources?.measures ?? []).map(({ key, name }) => ({
       name,
-      to: pathOf('measure', { key }) + carriedQuery(),
+      to: pathOf('measure', { key: String(key) }) + carriedQuery(),
     })),
     ...(sources?.projects ?? []).map(({ key, name }) => ({
       name,
-      to: pathOf('project', { key }) + carriedQuery(),
+      to: pathOf('project', { key: String(key) }) + carriedQuery(),
     })),
     ...railPages().map((name) => ({
       name: frameTexts.t.pages[name as keyof typeof frameTexts.t.pages],

@@ -3,13 +3,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { findPage, type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
-import { call } from '../call.ts';
 import { loaders } from '../pages/loaders.ts';
 import { Outcome, useDoing } from './action.tsx';
 import { carriedQuery, path } from './address.ts';
 import { Choices } from './choices.tsx';
 import { frameTexts } from './messages.ts';
 import { sees, session } from './session.ts';
+
+/** They are needed before the first page, for what others have typed, and are no part of the frame for its size. */
+export const waysOut = () => import('./sign-out.ts');
 
 /** In the order of the rail. */
 const groups: readonly {
@@ -107,10 +109,6 @@ function AccountSwitch(): JSX.Element | null {
   const { t } = frameTexts;
   const doing = useDoing();
   if (account === null) return null;
-  const leave = async (): Promise<undefined> => {
-    await call('PUT', '/session/account', { accountId: null });
-    location.assign('/console/accounts');
-  };
   return (
     <div class="account">
       <p>
@@ -122,7 +120,12 @@ function AccountSwitch(): JSX.Element | null {
           <a class="button quiet small" href="/console/accounts">
             {t.switchAccount}
           </a>
-          <button type="button" class="quiet small" aria-busy={doing.isBusy} onClick={() => doing.run(leave)}>
+          <button
+            type="button"
+            class="quiet small"
+            aria-busy={doing.isBusy}
+            onClick={() => doing.run(() => waysOut().then((out) => out.leaveAccount()))}
+          >
             {t.leave}
           </button>
           <Outcome doing={doing} />
@@ -136,10 +139,6 @@ function Person(): JSX.Element {
   const { person } = session.value;
   const { t } = frameTexts;
   const doing = useDoing();
-  const signOut = async (): Promise<undefined> => {
-    await call('DELETE', '/session');
-    location.assign('/console/sign-in');
-  };
   return (
     <div class="person">
       <a href="/console/me" aria-current={path.value === '/console/me' ? 'page' : undefined}>
@@ -148,7 +147,12 @@ function Person(): JSX.Element {
       <a href="/help" hreflang="en" target="_blank" rel="noopener">
         {t.help}
       </a>
-      <button type="button" class="quiet small" aria-busy={doing.isBusy} onClick={() => doing.run(signOut)}>
+      <button
+        type="button"
+        class="quiet small"
+        aria-busy={doing.isBusy}
+        onClick={() => doing.run(() => waysOut().then((out) => out.signOut()))}
+      >
         {t.signOut}
       </button>
       <Outcome doing={doing} />

@@ -1,20 +1,11 @@
 // Who is signed in, and what they may do here.
 
-import type { Ability, Role } from '../../src/domain/access/role.ts';
-import type { SignInWay } from '../../src/domain/access/sign-in-way.ts';
+import type { Ability } from '../../src/domain/access/role.ts';
 import { maySee, type PageName } from '../../src/domain/console/page-paths.ts';
+import type { AnswerTo } from '../call.ts';
 import { signal } from './signal.ts';
 
-export interface Session {
-  readonly person: { readonly kind: 'user' | 'operator'; readonly id: string; readonly name: string };
-  readonly account: { readonly id: number; readonly name: string } | null;
-  readonly roles: readonly Role[];
-  readonly isAdminWithheld: boolean;
-  readonly isPasskeyDue: boolean;
-  readonly abilities: readonly Ability[];
-  readonly way: SignInWay;
-  readonly signedInAt: string;
-}
+export type Session = AnswerTo<'GET /session'>;
 
 /** There before a page is drawn. */
 export const session = signal<Session>(null as unknown as Session);

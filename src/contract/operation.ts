@@ -152,7 +152,7 @@ export function serviceOperations<const All extends Operations>(all: All): Opera
 }
 
 /** What is read is not changed by whoever was handed it. */
-type ReadOnly<Value> = Value extends readonly (infer Item)[]
+export type ReadOnly<Value> = Value extends readonly (infer Item)[]
   ? readonly ReadOnly<Item>[]
   : Value extends object
     ? { readonly [Name in keyof Value]: ReadOnly<Value[Name]> }

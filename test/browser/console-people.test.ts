@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { consoleCall, passwordAside, sessionAside } from '../support/console.ts';
+import { consoleCall, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
 import { accessibilityFaults, overflow, type VisitOptions, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
 import { sqlite } from '../support/engines.ts';
@@ -108,6 +108,129 @@ describe('people in the console', () => {
     assert.match(page.url(), /search=number17/);
     assert.deepEqual(faults, []);
     await page.context().close();
+  });
+
+  it('a change asks anew for what is shown, and for nothing that was opened before', async () => {
+    const { page, faults } = await open('admin', '/console/users?search=number2&order=name');
+    for (let at = 0; at < 4; at += 1) {
+      await page.locator('tbody th a').nth(at).click();
+      await page
+        .getByRole('button', { name: 'Suspend', exact: true })
+        .or(page.getByText('Reactivate'))
+        .first()
+        .waitFor();
+      await page.goBack();
+      await page.locator('tbody th a').first().waitFor();
+    }
+    await page.locator('tr', { hasText: 'Active' }).locator('th a').nth(5).click();
+    await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+    const id = page.url().split('/').at(-1)!;
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() === 'GET' && pathname.startsWith('/console/api/users')) asked.push(pathname);
+    });
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.locator('.top .badge', { hasText: 'Suspended' }).waitFor();
+    await page.getByText('own-admin suspended this user.').waitFor();
+    const own = `/console/api/users/${id}`;
+    assert.deepEqual([...new Set(asked)].toSorted(), [own, `${own}/sessions`, `${own}/timeline`]);
+    await page.goBack();
+    await page.locator(`tr:has(a[href="/console/users/${id}"])`).getByText('Suspended').waitFor();
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
+  it('what was typed and not sent is gone after the sign-out, and for another person', async () => {
+    const { page } = await visit(browser, base, '/console/users?do=invite', {
+      cookie: await own.admin.newCookie(),
+    });
+    const typed = async (): Promise<void> => {
+      await page.getByLabel('User name').fill('nora@example.com');
+      await page.evaluate(
+        `localStorage.setItem('soundings.draft:1:measure:7', JSON.stringify({ base: null, document: {}, text: 'nora', savedAt: '2026-11-15' }))`,
+      );
+      await page.evaluate(`sessionStorage.setItem('soundings.provider.entra', '{"name":"nora"}')`);
+    };
+    const kept = async (): Promise<string> =>
+      String(await page.evaluate('JSON.stringify(sessionStorage) + JSON.stringify(localStorage)'));
+    await typed();
+    await page.reload();
+    assert.equal(await page.getByLabel('User name').inputValue(), 'nora@example.com');
+    assert.equal((await kept()).match(/nora/g)?.length, 3);
+    const [name = '', value = ''] = (await own.identity.newCookie()).split(/=(.*)/s);
+    await page.context().addCookies([{ name, value, url: base }]);
+    await page.reload();
+    await page.getByLabel('User name').waitFor();
+    assert.equal(await page.getByLabel('User name').inputValue(), '');
+    assert.doesNotMatch(await kept(), /nora/);
+    await typed();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('User name').waitFor();
+    assert.match(page.url(), /sign-in/);
+    assert.doesNotMatch(await kept(), /nora/);
+    await page.context().close();
+  });
+
+  it('an operator who enters another account finds nothing that was typed in the one before', async () => {
+    const cookie = await operatorAside(url(), { enteredAccountId: 1 });
+    const { page } = await visit(browser, base, '/console/users?do=invite', { cookie });
+    await page.getByRole('dialog').getByLabel('User name').fill('nora@example.com');
+    for (const [accountId, found] of [
+      [null, true],
+      [1, true],
+      [2, false],
+    ] as const) {
+      const status = await page.evaluate(
+        async (body) =>
+          (
+            await fetch('/console/api/session/account', {
+              method: 'PUT',
+              headers: { 'content-type': 'application/json' },
+              body,
+            })
+          ).status,
+        JSON.stringify({ accountId }),
+      );
+      assert.equal(status, 204);
+      await page.goto(`${base}/console/users?do=invite`, { waitUntil: 'networkidle' });
+      const kept = await page.evaluate('JSON.stringify(sessionStorage)');
+      assert.equal(String(kept).includes('nora'), found, String(accountId));
+    }
+    await page.context().close();
+  });
+
+  it('from a later page of the API clients a button leads back to the first', async () => {
+    const { body } = await api('admin', 'GET', '/api-clients');
+    const last = (body.items as { clientId: string }[]).at(-1)!.clientId;
+    const { page } = await open('admin', `/console/clients?after=${encodeURIComponent(last)}`);
+    await page.getByRole('button', { name: 'First page' }).click();
+    await page.getByText(last).waitFor();
+    assert.equal(new URL(page.url()).search, '');
+    await page.context().close();
+  });
+
+  it('answers that stand in a page are not asked for again', async () => {
+    for (const path of ['/console', '/console/surveys', '/console/refused', '/console/provider']) {
+      const context = await browser.newContext();
+      const [name = '', value = ''] = cookies.get('admin')!.split(/=(.*)/s);
+      await context.addCookies([{ name, value, url: base }]);
+      const page = await context.newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url().replace(`${base}/console/api`, '')));
+      await page.goto(base + path, { waitUntil: 'networkidle' });
+      const answers = Object.keys(
+        JSON.parse(await page.locator('#first-data').innerText()).answers as Record<string, unknown>,
+      );
+      assert.ok(answers.length > 0, path);
+      assert.deepEqual(
+        asked.filter((url) => answers.includes(url)),
+        [],
+        path,
+      );
+      await context.close();
+    }
   });
 
   it('an invitation that asks for a fresh sign-in goes through it and comes back with what was typed; the link is shown once', async () => {

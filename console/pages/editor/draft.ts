@@ -4,7 +4,6 @@
 import type { RuleOperator } from '../../../src/domain/feedback/definition.ts';
 
 export type Path = readonly (string | number)[];
-export type SourceKind = 'measure' | 'project';
 
 export interface DraftScale {
   readonly min: number;

@@ -2,9 +2,10 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import { Refusal } from '../../call.ts';
 import { parameter } from '../../frame/address.ts';
-import { forget, useAnswer } from '../../frame/answers.ts';
+import { forget, usePathAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
@@ -13,7 +14,7 @@ import { language } from '../../language.ts';
 import type { PageProps } from '../loaders.ts';
 import { EditorProvider } from './bound.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
-import { findQuestion, type SourceKind } from './draft.ts';
+import { findQuestion } from './draft.ts';
 import { type Edited, Editor, type EditorView } from './editor.ts';
 import { type DraftName, draftKey, forgetDraft, type KeptDraft, readDraft } from './kept-drafts.ts';
 import { LanguagesForm } from './languages-form.tsx';
@@ -34,7 +35,7 @@ export default function EditSurvey({ params }: PageProps): JSX.Element {
   const key = Number(params.key);
   const version = parameter('version');
   const path = `/surveys/${params.kind}/${encodeURIComponent(params.key ?? '')}/document`;
-  const answer = useAnswer<Edited>(
+  const answer = usePathAnswer<Edited>(
     version === null ? path : `${path}?version=${encodeURIComponent(version)}`,
   );
   const name: DraftName = { accountId: session.value.account?.id ?? 0, kind, key };

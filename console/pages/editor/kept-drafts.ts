@@ -1,7 +1,7 @@
 // Drafts that are not published yet, in this browser: they outlive a closed tab. One for each measure or project of an account, so
 // many in all, and of bounded size.
 
-import type { SourceKind } from './draft.ts';
+import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 
 const draftsMax = 20;
 const lengthMax = 1_000_000;

@@ -2,13 +2,14 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import {
   type StarterName,
   starterFile,
   starterNames,
   starterPlaces,
 } from '../../../src/domain/feedback/starters.ts';
-import { call } from '../../call.ts';
+import { call, callPath, Refusal } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { go } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
@@ -17,18 +18,12 @@ import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { session } from '../../frame/session.ts';
 import { language } from '../../language.ts';
-import type { SourceKind } from './draft.ts';
 import type { Edited } from './editor.ts';
 import { forgetDraft, keepDraft, keptDrafts } from './kept-drafts.ts';
 import { copyOf, newSource } from './starters.ts';
 import { editorTexts, faultTexts } from './texts.ts';
 
 export const texts = [faultTexts, editorTexts];
-
-interface Sources {
-  readonly measures: readonly { readonly key: number; readonly name: string }[];
-  readonly projects: readonly { readonly key: number; readonly name: string }[];
-}
 
 const kinds = ['measure', 'project'] as const;
 const begins = ['starter', 'empty', 'copy'] as const;
@@ -41,7 +36,7 @@ export default function NewSurvey(): JSX.Element {
   const [copied, setCopied] = useState('');
   const [name, setName] = useState('');
   const doing = useDoing();
-  const sources = useAnswer<Sources>('/sources');
+  const sources = useAnswer('GET /sources');
   const accountId = session.value.account?.id ?? 0;
   const [unfinished, setUnfinished] = useState(() => keptDrafts(accountId));
   const offered = starterNames.filter((one) => starterPlaces[one].kind === kind);
@@ -49,11 +44,12 @@ export default function NewSurvey(): JSX.Element {
   const ofKind = sources.data?.[`${kind}s`] ?? [];
 
   const start = async (): Promise<undefined> => {
-    const { key } = await call<{ key: number }>('GET', `/surveys/free-key?kind=${kind}`);
+    const { key } = await call('GET /surveys/free-key', { query: { kind } });
+    if (key === null) throw new Refusal(409, { code: 'CONFLICT' });
     const called = name.trim() === '' ? t.starterNames[chosen] : name.trim();
     const begun =
       begin === 'copy'
-        ? (await call<Edited>('GET', `/surveys/${kind}s/${copied || ofKind[0]?.key}/document`)).document
+        ? (await callPath<Edited>('GET', `/surveys/${kind}s/${copied || ofKind[0]?.key}/document`)).document
         : begin === 'starter'
           ? starterOf(chosen)
           : null;

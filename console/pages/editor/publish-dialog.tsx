@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { call, Refusal } from '../../call.ts';
+import { callPath, Refusal } from '../../call.ts';
 import { forget } from '../../frame/answers.ts';
 import { Dialog } from '../../frame/dialog.tsx';
 import { askNow } from '../../frame/live.ts';
@@ -34,7 +34,7 @@ export function apiPath({ name: { kind, key } }: Editor): string {
 
 export function askPlan(editor: Editor): Promise<Plan> {
   const document = editor.document.value;
-  return call<Plan>('POST', `${apiPath(editor)}/plan`, { document, base: editor.base.value });
+  return callPath<Plan>('POST', `${apiPath(editor)}/plan`, { document, base: editor.base.value });
 }
 
 export function PublishDialog({
@@ -82,12 +82,12 @@ export function PublishDialog({
     setBusy(true);
     setError(null);
     try {
-      await call('POST', `${apiPath(editor)}/publish`, {
+      await callPath('POST', `${apiPath(editor)}/publish`, {
         document: editor.document.value,
         base: editor.base.value,
       });
       setDone(true);
-      editor.published(await call<Edited>('GET', `${apiPath(editor)}/document`));
+      editor.published(await callPath<Edited>('GET', `${apiPath(editor)}/document`));
       forget('/surveys', '/sources', '/overview');
       void askNow();
     } catch (failure) {

@@ -1,6 +1,6 @@
 // What a new survey may begin with: nothing, or a copy of another.
 
-import type { SourceKind } from './draft.ts';
+import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 
 /** Ids of surveys are unique in the whole store, so that a new one is drawn. */
 export function newSurveyId(): string {

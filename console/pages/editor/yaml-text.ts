@@ -8,7 +8,7 @@ import {
   yamlValue,
 } from '../../../src/domain/feedback/catalogue-yaml.ts';
 import { readSourceDocument } from '../../../src/domain/feedback/source-document.ts';
-import type { SourceKind } from './draft.ts';
+import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 
 export { yamlText };
 

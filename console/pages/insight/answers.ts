@@ -1,5 +1,6 @@
 // What the service answers to the pages about figures, as they read it.
 
+import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import type { ShownBreakdown } from '../../../src/domain/insight/breakdown-view.ts';
 import type { Distribution } from '../../../src/domain/insight/distribution.ts';
 import type { Drivers } from '../../../src/domain/insight/drivers.ts';
@@ -40,9 +41,6 @@ export interface OverviewAnswer extends Days {
   readonly items: readonly OverviewItem[];
   readonly next: string | null;
 }
-
-export type SourceKind = 'measure' | 'project';
-export const pathOfKind = { measure: 'measures', project: 'projects' } as const;
 
 export type Joined = OverviewFigure['joined'];
 export type Scale = NonNullable<OverviewFigure['scale']>;

@@ -7,7 +7,7 @@ import type { ShownBreakdown } from '../../../src/domain/insight/breakdown-view.
 import type { ShownFigures } from '../../../src/domain/insight/view-source.ts';
 import { numberText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
-import { useAnswer } from '../../frame/answers.ts';
+import { usePathAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
@@ -30,7 +30,7 @@ export function BreakdownPanel({ of, facts, latent, scale }: BreakdownPanelProps
   const { t } = insightTexts;
   const by = parameter('by') ?? '';
   const { path, api, csv } = viewPaths(of, 'breakdown', { more: `&by=${encodeURIComponent(by)}` });
-  const answer = useAnswer<BreakdownAnswer>(by === '' ? null : path);
+  const answer = usePathAnswer<BreakdownAnswer>(by === '' ? null : path);
   const chooser = <Chooser facts={facts} by={by} />;
   if (by === '')
     return (

@@ -2,12 +2,13 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { agoText, momentText, numberText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
-import { useAnswer } from '../../frame/answers.ts';
+import { usePathAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { can } from '../../frame/session.ts';
-import { type CommentsAnswer, pathOfKind, type SourceFacts } from './answers.ts';
+import type { CommentsAnswer, SourceFacts } from './answers.ts';
 import { type SourceOf, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 
@@ -23,7 +24,7 @@ export function CommentsPanel({ of, facts, latent }: CommentsPanelProps): JSX.El
   const { t } = insightTexts;
   const isRead = can('see responses') && facts?.hasTexts === true;
   const { path, api } = viewPaths(of, 'comments', { more: `&limit=${shownCount}` });
-  const answer = useAnswer<CommentsAnswer>(isRead ? path : null);
+  const answer = usePathAnswer<CommentsAnswer>(isRead ? path : null);
   if (!isRead) return null;
   const params = { kind: pathOfKind[of.kind], key: of.key };
   const query = carriedQuery();

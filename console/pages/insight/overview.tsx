@@ -4,16 +4,17 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { viewQuery } from '../../../src/domain/console/view-address.ts';
-import { call } from '../../call.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
+import { callPath } from '../../call.ts';
 import { agoText, dayWords, momentText, numberText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
-import { useAnswer } from '../../frame/answers.ts';
+import { usePathAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { can, session } from '../../frame/session.ts';
 import { view } from '../../frame/view.ts';
-import { type OverviewAnswer, type OverviewItem, pathOfKind } from './answers.ts';
+import type { OverviewAnswer, OverviewItem } from './answers.ts';
 import { Sparkline } from './chart.tsx';
 import { Change, Mean } from './parts.tsx';
 import { Starters } from './starters.tsx';
@@ -25,7 +26,7 @@ export const texts = [insightTexts];
 export default function Overview(): JSX.Element {
   const { t } = insightTexts;
   const path = `/overview?${viewQuery({ ...view.value, filters: [] }, { hasComparison: true })}`;
-  const answer = useAnswer<OverviewAnswer>(path);
+  const answer = usePathAnswer<OverviewAnswer>(path);
   const { data } = answer;
   const further = useFurther(path, data);
   const items = [...(data?.items ?? []), ...further.items];
@@ -82,7 +83,7 @@ function useFurther(path: string, first: OverviewAnswer | null) {
     if (isBusy || next === null) return;
     setBusy(true);
     try {
-      const page = await call<OverviewAnswer>('GET', `${path}&after=${next}`);
+      const page = await callPath<OverviewAnswer>('GET', `${path}&after=${next}`);
       setState({ of: path, items: [...items, ...page.items], next: page.next });
     } finally {
       setBusy(false);

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import type { Topic } from '../../../src/domain/insight/topics.ts';
 import { colon, numberText, shareText } from '../../formats.ts';
-import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { type Answer, usePathAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import type { PageProps } from '../loaders.ts';
@@ -33,9 +33,9 @@ export default function Project({ params: { key = '' } }: PageProps): JSX.Elemen
   const { t } = insightTexts;
   const of: SourceOf = { kind: 'project', key };
   const facts = useFacts(of);
-  const trend = useAnswer<TrendAnswer>(viewPaths(of, 'trend', trendParts).path);
-  const distribution = useAnswer<DistributionAnswer>(viewPaths(of, 'distribution').path);
-  const topics = useAnswer<TopicsAnswer>(viewPaths(of, 'topics', { hasComparison: true }).path);
+  const trend = usePathAnswer<TrendAnswer>(viewPaths(of, 'trend', trendParts).path);
+  const distribution = usePathAnswer<DistributionAnswer>(viewPaths(of, 'distribution').path);
+  const topics = usePathAnswer<TopicsAnswer>(viewPaths(of, 'topics', { hasComparison: true }).path);
   const scale = facts.data?.rating?.scale ?? usualScale;
   const topicIds = new Set(
     (facts.data?.questions ?? []).filter(({ role }) => role === 'topic').map(({ id }) => id),
@@ -193,7 +193,7 @@ const pagesShown = 10;
 function PagesPanel({ of }: { readonly of: SourceOf }): JSX.Element {
   const { t } = insightTexts;
   const { path, api, csv } = viewPaths(of, 'topics', { more: `&pages=${pagesShown}` });
-  const answer = useAnswer<TopicsAnswer>(path);
+  const answer = usePathAnswer<TopicsAnswer>(path);
   const { data } = answer;
   const pages = data?.pages ?? [];
   return (

@@ -3,14 +3,15 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { type QueryParts, viewQuery } from '../../../src/domain/console/view-address.ts';
+import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import { carriedQuery, isFixed } from '../../frame/address.ts';
-import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { type Answer, usePathAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { can } from '../../frame/session.ts';
 import { view } from '../../frame/view.ts';
-import { pathOfKind, type SourceFacts, type SourceKind } from './answers.ts';
+import type { SourceFacts } from './answers.ts';
 import { insightTexts } from './texts.ts';
 
 export interface SourceOf {
@@ -37,7 +38,7 @@ export function viewPaths(
 }
 
 export function useFacts({ kind, key }: SourceOf): Answer<SourceFacts> {
-  return useAnswer<SourceFacts>(`/${pathOfKind[kind]}/${key}`);
+  return usePathAnswer<SourceFacts>(`/${pathOfKind[kind]}/${key}`);
 }
 
 interface SourceHeadingProps {

@@ -2,15 +2,16 @@
 
 import type { JSX } from 'preact';
 import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import type { FigureChange } from '../../../src/domain/insight/joining.ts';
 import type { Break, Point, SeriesTrend } from '../../../src/domain/insight/trend.ts';
 import { dayWords, numberText } from '../../formats.ts';
-import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { type Answer, usePathAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { view } from '../../frame/view.ts';
 import { language } from '../../language.ts';
-import { isShown, type Joined, pathOfKind, type Scale, type TrendAnswer } from './answers.ts';
+import { isShown, type Joined, type Scale, type TrendAnswer } from './answers.ts';
 import { daysText, TrendChart } from './chart.tsx';
 import { Change, Honesty, Mean, WithTable } from './parts.tsx';
 import { type SourceOf, viewPaths } from './source-page.tsx';
@@ -84,7 +85,8 @@ export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element
 function useBefore({ kind, key }: SourceOf, data: TrendAnswer | null): TrendAnswer | null {
   const compared = data?.compared;
   const query = compared === undefined ? null : viewQuery({ ...view.value, ...compared }, { hasUnit: true });
-  return useAnswer<TrendAnswer>(query === null ? null : `/${pathOfKind[kind]}/${key}/trend?${query}`).data;
+  return usePathAnswer<TrendAnswer>(query === null ? null : `/${pathOfKind[kind]}/${key}/trend?${query}`)
+    .data;
 }
 
 function pointsOf({ latents, rating }: TrendAnswer, id: string): readonly Point[] {

@@ -8,7 +8,7 @@ import {
   limitMaxima,
   limitNames,
 } from '../../../src/domain/access/account.ts';
-import { call } from '../../call.ts';
+import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText, dayWords, numberText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
@@ -26,25 +26,7 @@ import { usePolled } from './polling.ts';
 import { Pager } from './store-panels.tsx';
 import { operationsTexts } from './texts.ts';
 
-interface Account {
-  readonly id: number;
-  readonly name: string;
-  readonly created: string;
-  readonly apiClients: number;
-  readonly figures: {
-    readonly measures: number;
-    readonly projects: number;
-    readonly responses: number;
-    readonly users: number;
-  };
-}
-
-interface AccountPage {
-  readonly items: readonly Account[];
-  readonly next: string | null;
-}
-
-type Limits = Readonly<Record<string, number>>;
+type Account = AnswerTo<'GET /accounts'>['items'][number];
 
 export const texts = [operationsTexts];
 
@@ -58,10 +40,9 @@ export default function Accounts(): JSX.Element {
     readonly kind: 'new' | 'change' | 'remove';
     readonly account?: Account;
   } | null>(null);
-  const query = new URLSearchParams({ figures: 'true', limit: '50' });
-  if (search !== '') query.set('search', search);
-  if (after !== '') query.set('after', after);
-  const answer = useAnswer<AccountPage>(`/accounts?${query}`);
+  const answer = useAnswer('GET /accounts', {
+    query: { figures: true, limit: 50, search: search || undefined, after: after || undefined },
+  });
   const close = (): void => setAsked(null);
   const here = session.value.account?.id;
   return (
@@ -87,10 +68,14 @@ export default function Accounts(): JSX.Element {
           columns={[
             { title: t.number, isNumber: true, cell: ({ id }) => id },
             { title: t.name, isHead: true, cell: ({ name }) => name },
-            { title: t.measures, isNumber: true, cell: ({ figures }) => numberText(figures.measures) },
-            { title: t.projects, isNumber: true, cell: ({ figures }) => numberText(figures.projects) },
-            { title: t.responses, isNumber: true, cell: ({ figures }) => numberText(figures.responses) },
-            { title: t.users, isNumber: true, cell: ({ figures }) => numberText(figures.users) },
+            { title: t.measures, isNumber: true, cell: ({ figures }) => numberText(figures?.measures ?? 0) },
+            { title: t.projects, isNumber: true, cell: ({ figures }) => numberText(figures?.projects ?? 0) },
+            {
+              title: t.responses,
+              isNumber: true,
+              cell: ({ figures }) => numberText(figures?.responses ?? 0),
+            },
+            { title: t.users, isNumber: true, cell: ({ figures }) => numberText(figures?.users ?? 0) },
             { title: t.clients, isNumber: true, cell: ({ apiClients }) => numberText(apiClients) },
             { title: t.created, cell: ({ created }) => dayWords(created.slice(0, 10)) },
             {
@@ -183,7 +168,7 @@ function Enter({ account }: { readonly account: Account }): JSX.Element {
   const { t } = operationsTexts;
   const doing = useDoing();
   const enter = async (): Promise<undefined> => {
-    await call('PUT', '/session/account', { accountId: account.id });
+    await call('PUT /session/account', { body: { accountId: account.id } });
     location.assign('/console');
   };
   return (
@@ -207,7 +192,7 @@ function NewAccount({ onDone }: { readonly onDone: () => void }): JSX.Element {
   const doing = useDoing();
   const draft = useDraft('account', { id: '', name: '' });
   const make = async (): Promise<undefined> => {
-    await call('POST', '/accounts', { id: Number(draft.value.id), name: draft.value.name });
+    await call('POST /accounts', { body: { id: Number(draft.value.id), name: draft.value.name } });
     draft.clear();
     forget('/accounts');
   };
@@ -257,9 +242,7 @@ function ChangeAccount({
 }): JSX.Element {
   const { t } = operationsTexts;
   const doing = useDoing();
-  const answer = useAnswer<{ readonly name: string; readonly limits: Limits | null }>(
-    `/accounts/${account.id}`,
-  );
+  const answer = useAnswer('GET /accounts/:accountId', { params: { accountId: account.id } });
   const [name, setName] = useState(account.name);
   const [typed, setTyped] = useState<Readonly<Record<string, string>> | null>(null);
   const limits =
@@ -267,10 +250,13 @@ function ChangeAccount({
     Object.fromEntries(Object.entries(answer.data?.limits ?? {}).map(([key, value]) => [key, String(value)]));
   const save = async (): Promise<undefined> => {
     const given = Object.entries(limits).filter(([, value]) => value.trim() !== '');
-    await call('PATCH', `/accounts/${account.id}`, {
-      name,
-      limits:
-        given.length === 0 ? null : Object.fromEntries(given.map(([key, value]) => [key, Number(value)])),
+    await call('PATCH /accounts/:accountId', {
+      params: { accountId: account.id },
+      body: {
+        name,
+        limits:
+          given.length === 0 ? null : Object.fromEntries(given.map(([key, value]) => [key, Number(value)])),
+      },
     });
     forget('/accounts');
   };
@@ -327,7 +313,7 @@ function RemoveAccount({
   const [confirm, setConfirm] = useState('');
   const { id, name, figures } = account;
   const remove = async (): Promise<undefined> => {
-    await call('POST', `/accounts/${id}/remove`, { confirm });
+    await call('POST /accounts/:accountId/remove', { params: { accountId: id }, body: { confirm } });
     forget('/accounts');
   };
   return (
@@ -337,7 +323,7 @@ function RemoveAccount({
         if (await doing.run(remove)) onDone();
       }}
     >
-      <p>{t.removeQuestion(name, numberText(figures.responses), numberText(figures.users))}</p>
+      <p>{t.removeQuestion(name, numberText(figures?.responses ?? 0), numberText(figures?.users ?? 0))}</p>
       <Field label={t.typeNumber(id)}>
         {(ids) => (
           <input
@@ -392,19 +378,10 @@ function Buttons({
   );
 }
 
-interface Removal {
-  readonly accountId: number;
-  readonly state: 'runs' | 'ended' | 'failed' | 'lost';
-  readonly actor: string;
-  readonly began: string;
-  readonly rows: number;
-  readonly failure: string | null;
-}
-
 /** Seen only where there are any. */
 function Removals(): JSX.Element | null {
   const { t } = operationsTexts;
-  const answer = usePolled<{ readonly items: readonly Removal[] }>('/accounts/removals', (data) =>
+  const answer = usePolled('GET /accounts/removals', (data) =>
     data?.items.some(({ state }) => state === 'runs') === true ? 1_000 : 15_000,
   );
   const items = answer.data?.items ?? [];
@@ -450,8 +427,11 @@ function GoOn({ accountId }: { readonly accountId: number }): JSX.Element {
   const { t } = operationsTexts;
   const doing = useDoing();
   const goOn = async (): Promise<undefined> => {
-    await call('POST', `/accounts/${accountId}/remove`, { confirm: String(accountId) });
-    forget('/accounts/removals');
+    await call('POST /accounts/:accountId/remove', {
+      params: { accountId },
+      body: { confirm: String(accountId) },
+    });
+    forget(addressOf('GET /accounts/removals'));
   };
   return (
     <>

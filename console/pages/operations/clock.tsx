@@ -1,7 +1,7 @@
 // A clock that has jumped: what nobody deletes by until it is set or confirmed.
 
 import type { JSX } from 'preact';
-import { call } from '../../call.ts';
+import { type AnswerTo, call } from '../../call.ts';
 import { momentText, numberText } from '../../formats.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
@@ -9,29 +9,17 @@ import { Panel } from '../../frame/panel.tsx';
 import { Fact, Facts, spanText } from './figures.tsx';
 import { operationsTexts } from './texts.ts';
 
-export interface ClockFacts {
-  readonly clock: string;
-  readonly trusted: string;
-  readonly jumpSeconds: number;
-  readonly believedInSeconds: number | null;
-}
-
-interface ClockCounts extends ClockFacts {
-  readonly deletes: Readonly<Record<string, number>>;
-  readonly isWhole: boolean;
-}
-
-const path = '/operations/clock';
+type ClockFacts = AnswerTo<'GET /operations'>['clock'];
+type ClockCounts = AnswerTo<'GET /operations/clock'>;
 
 export function ClockJump({ clock: facts }: { readonly clock: ClockFacts }): JSX.Element {
   const t = operationsTexts.t.clock;
-  const { data: counts } = useAnswer<ClockCounts>(path);
+  const { data: counts } = useAnswer('GET /operations/clock');
   const { clock, trusted, jumpSeconds, believedInSeconds } = facts;
   const span = spanText(Math.abs(jumpSeconds));
   const confirm = async (): Promise<undefined> => {
-    await call('POST', path, { clock: counts?.clock ?? clock });
+    await call('POST /operations/clock', { body: { clock: counts?.clock ?? clock } });
     forget('/operations');
-    forget(path);
   };
   return (
     <Panel

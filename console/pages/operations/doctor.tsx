@@ -1,7 +1,7 @@
 // What doctor finds, and what to do.
 
 import type { JSX } from 'preact';
-import { call } from '../../call.ts';
+import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { forget } from '../../frame/answers.ts';
@@ -10,22 +10,15 @@ import { usePolled } from './polling.ts';
 import { operationsTexts } from './texts.ts';
 import { CheckName, FindingText, type ToldFinding } from './told.tsx';
 
-interface Report {
-  readonly state: 'never' | 'runs' | 'ended' | 'lost';
-  readonly actor: string | null;
-  readonly ended: string | null;
-  readonly findings: readonly ToldFinding[];
-}
-
-const path = '/operations/doctor';
+type Report = AnswerTo<'GET /operations/doctor'>;
 
 export function Doctor(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = usePolled<Report>(path, (report) => (report?.state === 'runs' ? 1_000 : 30_000));
+  const answer = usePolled('GET /operations/doctor', (report) => (report?.state === 'runs' ? 1_000 : 30_000));
   const doing = useDoing();
   const start = async (): Promise<undefined> => {
-    await call('POST', path);
-    forget(path);
+    await call('POST /operations/doctor');
+    forget(addressOf('GET /operations/doctor'));
   };
   const report = answer.data;
   const isBusy = doing.isBusy || report?.state === 'runs';

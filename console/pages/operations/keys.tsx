@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call } from '../../call.ts';
+import { addressOf, call } from '../../call.ts';
 import { momentText, numberText } from '../../formats.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
@@ -10,33 +10,13 @@ import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { operationsTexts, toldTexts } from './texts.ts';
 
-interface SigningKey {
-  readonly kid: string;
-  readonly state: string;
-  readonly signsFrom: string;
-  readonly signsUntil: string | null;
-}
-
-interface SealingKey {
-  readonly kid: string;
-  readonly state: string;
-  readonly keptIn: string;
-  readonly neededUntil: string | null;
-  readonly sealed: Readonly<Record<string, number>>;
-}
-
-interface AllKeys {
-  readonly signing: readonly SigningKey[];
-  readonly sealing: readonly SealingKey[];
-}
-
-const path = '/operations/keys';
+const path = addressOf('GET /operations/keys');
 
 export function Keys(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = useAnswer<AllKeys>(path);
+  const answer = useAnswer('GET /operations/keys');
   const rotate = (kind: 'signing' | 'sealing') => async (): Promise<undefined> => {
-    await call('POST', path, { kind });
+    await call('POST /operations/keys', { body: { kind } });
     forget(path);
   };
   return (
@@ -115,7 +95,10 @@ function Revoke({ kid, isSealing }: { readonly kid: string; readonly isSealing: 
   const { t } = operationsTexts;
   const [isForced, setForced] = useState(false);
   const run = async (): Promise<undefined> => {
-    await call('POST', `${path}/${encodeURIComponent(kid)}/revoke`, isForced ? { force: true } : {});
+    await call('POST /operations/keys/:kid/revoke', {
+      params: { kid },
+      body: isForced ? { force: true } : {},
+    });
     forget(path);
   };
   return (

@@ -1,56 +1,24 @@
 // How the whole service is doing, and what operators do there.
 
 import type { JSX } from 'preact';
-import { call } from '../../call.ts';
+import { type AnswerTo, call } from '../../call.ts';
 import { agoText, momentText } from '../../formats.ts';
 import { forget } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { type ClockFacts, ClockJump } from './clock.tsx';
+import { ClockJump } from './clock.tsx';
 import { Doctor } from './doctor.tsx';
 import { bytesText, Fact, Facts, Said, spanText } from './figures.tsx';
 import { Keys } from './keys.tsx';
 import { usePolled } from './polling.ts';
-import { type Replica, ReplicaCard } from './replicas.tsx';
+import { ReplicaCard } from './replicas.tsx';
 import { AllWebhooks, Settings, StoreAudit } from './store-panels.tsx';
 import { operationsTexts, toldTexts } from './texts.ts';
-import { FindingText, type ToldFinding } from './told.tsx';
+import { FindingText } from './told.tsx';
 
-interface BackupRecord {
-  readonly kind: string;
-  readonly at: string;
-  readonly place: string | null;
-  readonly bytes: number | null;
-  readonly detail: string | null;
-}
-
-interface Overview {
-  readonly version: string;
-  readonly engine: string;
-  readonly schema: number;
-  readonly maintenanceSince: string | null;
-  readonly clock: ClockFacts;
-  readonly replicas: readonly Replica[];
-  readonly otherReplicas: number;
-  readonly tasks: readonly {
-    readonly name: string;
-    readonly about: string;
-    readonly state: string;
-    readonly updatedAt: string | null;
-    readonly failure: string | null;
-  }[];
-  readonly tables: {
-    readonly measured: string;
-    readonly sizes: readonly { readonly name: string; readonly bytes: number }[];
-  } | null;
-  readonly backup: ToldFinding & {
-    readonly everySeconds: number | null;
-    readonly lastGood: BackupRecord | null;
-    readonly lastFailure: BackupRecord | null;
-  };
-}
+type Overview = AnswerTo<'GET /operations'>;
 
 export const texts = [operationsTexts, toldTexts];
 
@@ -58,11 +26,11 @@ const renewMs = 3_000;
 
 export default function Operations(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = usePolled<Overview>('/operations', renewMs);
+  const answer = usePolled('GET /operations', renewMs);
   const { data } = answer;
   const isOn = data !== null && data.maintenanceSince !== null;
   const setMaintenance = (on: boolean) => async (): Promise<undefined> => {
-    await call('PUT', '/operations/maintenance', { on });
+    await call('PUT /operations/maintenance', { body: { on } });
     forget('/operations');
   };
   return (

@@ -1,11 +1,16 @@
 // Figures that renew themselves while somebody looks at them.
 
 import { useEffect } from 'preact/hooks';
+import type { AnswerTo, ConsoleKey, InputArguments } from '../../call.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 
 /** As `useAnswer`, and asked for again every so often while the page is seen; what is shown stays until the next answer. */
-export function usePolled<T>(path: string, everyMs: number | ((data: T | null) => number | null)): Answer<T> {
-  const answer = useAnswer<T>(path);
+export function usePolled<Key extends ConsoleKey & `GET ${string}`>(
+  key: Key,
+  everyMs: number | ((data: AnswerTo<Key> | null) => number | null),
+  ...input: InputArguments<Key, null>
+): Answer<AnswerTo<Key>> {
+  const answer = useAnswer(key, ...input);
   const { data, isLoading, reload } = answer;
   const waitMs = typeof everyMs === 'number' ? everyMs : everyMs(data);
   useEffect(() => {
@@ -21,6 +26,6 @@ export function usePolled<T>(path: string, everyMs: number | ((data: T | null) =
     };
     document.addEventListener('visibilitychange', onSeen);
     return () => document.removeEventListener('visibilitychange', onSeen);
-  }, [path]);
+  }, [key]);
   return answer;
 }

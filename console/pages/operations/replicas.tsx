@@ -1,22 +1,14 @@
 // The processes that serve, each as it told of itself.
 
 import type { JSX } from 'preact';
-import type { ReplicaFacts } from '../../../src/domain/operations/replica-facts.ts';
+import type { AnswerTo } from '../../call.ts';
 import { agoText, momentText, numberText, shareText } from '../../formats.ts';
 import { DataTable } from '../../frame/table.tsx';
 import { bytesText, Fact, Facts, msText, spanText } from './figures.tsx';
 import { operationsTexts } from './texts.ts';
 
-/** As the service shows them: moments as texts. */
-type ShownFacts = Omit<ReplicaFacts, 'startedAtMs' | 'addresses'> & { readonly started: string };
-
-export interface Replica {
-  readonly id: string;
-  readonly isLive: boolean;
-  readonly isThis: boolean;
-  readonly silentSeconds: number;
-  readonly facts: ShownFacts | null;
-}
+type Replica = AnswerTo<'GET /operations'>['replicas'][number];
+type ShownFacts = NonNullable<Replica['facts']>;
 
 export function ReplicaCard({ replica }: { readonly replica: Replica }): JSX.Element {
   const { t } = operationsTexts;

@@ -9,18 +9,13 @@ import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { Said } from './figures.tsx';
 import { operationsTexts, toldTexts } from './texts.ts';
-import { HookState, type Webhook } from './webhook-state.tsx';
+import { HookState } from './webhook-state.tsx';
 
-interface Setting {
-  readonly name: string;
-  readonly value: string;
-  readonly source: string;
-  readonly why: string;
-}
+const pageSize = 20;
 
 export function Settings(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = useAnswer<{ readonly items: readonly Setting[] }>('/operations/settings');
+  const answer = useAnswer('GET /operations/settings');
   const [isAll, setAll] = useState(false);
   const items = (answer.data?.items ?? []).filter(({ source }) => isAll || source !== 'default');
   return (
@@ -63,17 +58,12 @@ export function Settings(): JSX.Element {
   );
 }
 
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next: string | null;
-}
-
 export function AllWebhooks(): JSX.Element {
   const { t } = operationsTexts;
   const [after, setAfter] = useState('');
-  const answer = useAnswer<Page<Webhook>>(
-    `/operations/webhooks?limit=20${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`,
-  );
+  const answer = useAnswer('GET /operations/webhooks', {
+    query: { limit: pageSize, after: after || undefined },
+  });
   return (
     <Panel title={t.allWebhooks} lead={t.allWebhooksLead} answer={answer}>
       <DataTable
@@ -99,20 +89,12 @@ export function AllWebhooks(): JSX.Element {
   );
 }
 
-interface Entry {
-  readonly at: string;
-  readonly actor: { readonly id: string; readonly name: string | null };
-  readonly action: string;
-  readonly subject: string;
-  readonly changeId: string;
-}
-
 export function StoreAudit(): JSX.Element {
   const { t } = operationsTexts;
   const [after, setAfter] = useState('');
-  const answer = useAnswer<Page<Entry>>(
-    `/operations/audit?limit=20${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`,
-  );
+  const answer = useAnswer('GET /operations/audit', {
+    query: { limit: pageSize, after: after || undefined },
+  });
   return (
     <Panel title={t.storeAudit} lead={t.storeAuditLead} answer={answer}>
       <DataTable
@@ -143,7 +125,7 @@ export function Pager({
   isFirst,
   onGo,
 }: {
-  readonly page: Page<unknown> | null;
+  readonly page: { readonly next: string | null } | null;
   readonly isFirst: boolean;
   readonly onGo: (after: string) => void;
 }): JSX.Element | null {

@@ -3,17 +3,11 @@
 
 import type { JSX } from 'preact';
 import type { FindingValue } from '../../../src/domain/operations/finding-words.ts';
+import type { AnswerTo } from '../../call.ts';
 import { Said } from './figures.tsx';
 import { toldTexts } from './texts.ts';
 
-export interface ToldFinding {
-  readonly check: string;
-  readonly isRight: boolean;
-  readonly isWarning?: boolean;
-  readonly says: string;
-  readonly code?: string;
-  readonly values?: Readonly<Record<string, FindingValue>>;
-}
+export type ToldFinding = AnswerTo<'GET /operations/doctor'>['findings'][number];
 
 type Words = (values: Readonly<Record<string, FindingValue>>) => string;
 

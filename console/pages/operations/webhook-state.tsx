@@ -1,24 +1,10 @@
 // How a webhook is doing, in a word.
 
 import type { JSX } from 'preact';
+import type { AnswerTo } from '../../call.ts';
 import { operationsTexts } from './texts.ts';
 
-export interface Webhook {
-  readonly id: string;
-  readonly accountId: number;
-  readonly name: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly hasSecret: boolean;
-  readonly isRotating: boolean;
-  readonly delivered: number;
-  readonly waiting: number;
-  readonly dead: number;
-  readonly givenUp: number;
-  readonly lastDelivered: string | null;
-  readonly lastFailed: string | null;
-  readonly lastFailure: string | null;
-}
+export type Webhook = AnswerTo<'GET /webhooks'>['items'][number];
 
 export function HookState({ webhook }: { readonly webhook: Webhook }): JSX.Element {
   const { hasSecret, lastDelivered, lastFailed, dead } = webhook;

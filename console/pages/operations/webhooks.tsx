@@ -2,8 +2,8 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { eventTypes } from '../../../src/domain/webhooks/event-types.ts';
-import { call } from '../../call.ts';
+import { type EventType, eventTypes } from '../../../src/domain/webhooks/event-types.ts';
+import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText, momentText, numberText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { forget, useAnswer } from '../../frame/answers.ts';
@@ -25,17 +25,14 @@ import { HookState, type Webhook } from './webhook-state.tsx';
 
 export const texts = [operationsTexts];
 
-const path = '/webhooks';
+const path = addressOf('GET /webhooks');
 const renewMs = 4_000;
 
-interface Secret {
-  readonly name: string;
-  readonly secret: string;
-}
+type Secret = Pick<AnswerTo<'POST /webhooks'>, 'name' | 'secret'>;
 
 export default function Webhooks(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = usePolled<{ readonly items: readonly Webhook[] }>(path, renewMs);
+  const answer = usePolled('GET /webhooks', renewMs);
   const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState<Secret | null>(null);
   const items = answer.data?.items ?? [];
@@ -105,27 +102,24 @@ function Hook({
 }): JSX.Element {
   const { t } = operationsTexts;
   const { id, name, url, events, lastDelivered, lastFailed, lastFailure } = webhook;
-  const own = `${path}/${encodeURIComponent(id)}`;
+  const params = { id };
   const testing = useDoing();
   const [isDeadSeen, setDeadSeen] = useState(false);
   const test = async (): Promise<string> => {
-    const { status, failure } = await call<{ status: number | null; failure: string | null }>(
-      'POST',
-      `${own}/test`,
-    );
+    const { status, failure } = await call('POST /webhooks/:id/test', { params });
     return failure === null ? t.taken(status ?? 0) : t.notTaken(failure);
   };
   const rotate = async (): Promise<undefined> => {
-    const { secret } = await call<{ secret: string }>('POST', `${own}/rotate`);
+    const { secret } = await call('POST /webhooks/:id/rotate', { params });
     onSecret({ name, secret });
     forget(path);
   };
   const finish = async (): Promise<undefined> => {
-    await call('POST', `${own}/finish-rotation`);
+    await call('POST /webhooks/:id/finish-rotation', { params });
     forget(path);
   };
   const remove = async (): Promise<undefined> => {
-    await call('DELETE', own);
+    await call('DELETE /webhooks/:id', { params });
     forget(path);
   };
   return (
@@ -190,33 +184,21 @@ function Hook({
           run={remove}
         />
       </div>
-      {isDeadSeen && <DeadLetters webhook={webhook} own={own} />}
+      {isDeadSeen && <DeadLetters webhook={webhook} />}
     </Panel>
   );
 }
 
-interface Delivery {
-  readonly id: string;
-  readonly type: string;
-  readonly attempts: number;
-  readonly created: string;
-  readonly lastFailure: string | null;
-}
-
-interface Deliveries {
-  readonly items: readonly Delivery[];
-  readonly next: string | null;
-}
-
-function DeadLetters({ webhook, own }: { readonly webhook: Webhook; readonly own: string }): JSX.Element {
+function DeadLetters({ webhook }: { readonly webhook: Webhook }): JSX.Element {
   const { t } = operationsTexts;
   const [after, setAfter] = useState('');
-  const list = `${own}/deliveries?dead=true&limit=20${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
-  const answer = useAnswer<Deliveries>(list);
+  const params = { id: webhook.id };
+  const query = { dead: true, limit: 20, after: after || undefined };
+  const answer = useAnswer('GET /webhooks/:id/deliveries', { params, query });
   const doing = useDoing();
   const replay = (delivery?: string) => async (): Promise<string> => {
     const body = delivery === undefined ? {} : { delivery };
-    const { queued } = await call<{ queued: number }>('POST', `${own}/replay`, body);
+    const { queued } = await call('POST /webhooks/:id/replay', { params, body });
     forget(path);
     return t.queued(queued);
   };
@@ -262,14 +244,14 @@ function DeadLetters({ webhook, own }: { readonly webhook: Webhook; readonly own
 function NewWebhook({ onDone }: { readonly onDone: (made: Secret | null) => void }): JSX.Element {
   const { t } = operationsTexts;
   const doing = useDoing();
-  const draft = useDraft<{ name: string; url: string; events: readonly string[] }>('webhook', {
+  const draft = useDraft<{ name: string; url: string; events: readonly EventType[] }>('webhook', {
     name: '',
     url: '',
     events: eventTypes,
   });
   const { name, url, events } = draft.value;
   const make = async (): Promise<undefined> => {
-    const made = await call<Secret>('POST', path, { name, url, events });
+    const made = await call('POST /webhooks', { body: { name, url, events } });
     draft.clear();
     forget(path);
     onDone(made);

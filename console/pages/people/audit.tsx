@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { type AnswerTo, addressOf } from '../../call.ts';
 import { colon, momentText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
@@ -12,24 +13,29 @@ import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
 import { personTexts, t } from '../../person-texts.ts';
 import { actorText, groupPath, QuerySelect, userPath } from './parts.tsx';
-import type { AuditEntry, ListedUser, Paged, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
 
 export const texts = [people, personTexts];
 
+type AuditEntry = AnswerTo<'GET /audit'>['items'][number];
+
 const pageSize = 50;
-const filters = ['actor', 'action', 'subject', 'from', 'to'] as const;
 
 export default function Audit(): JSX.Element {
   const { t: own } = people;
-  const query = new URLSearchParams();
-  for (const name of filters) if (parameter(name) !== null) query.set(name, parameter(name)!);
-  const isFiltered = query.size > 0;
-  const file = `/console/api/audit.csv${isFiltered ? `?${query}` : ''}`;
-  query.set('limit', String(pageSize));
+  const filters = {
+    actor: parameter('actor') ?? undefined,
+    action: parameter('action') ?? undefined,
+    subject: parameter('subject') ?? undefined,
+    from: parameter('from') ?? undefined,
+    to: parameter('to') ?? undefined,
+  };
+  const isFiltered = Object.values(filters).some((text) => text !== undefined);
+  const file = `/console/api${addressOf('GET /audit.csv', { query: filters })}`;
   const after = parameter('after');
-  if (after !== null) query.set('after', after);
-  const answer = useAnswer<Paged<AuditEntry>>(`/audit?${query}`);
+  const answer = useAnswer('GET /audit', {
+    query: { ...filters, limit: pageSize, after: after ?? undefined },
+  });
   const { data, error, isOld } = answer;
   const seesAll = can('see audit');
   const clear = (): void =>
@@ -187,10 +193,11 @@ function PersonField(): JSX.Element {
     return () => clearTimeout(timer);
   }, [typed]);
   const isChosen = /^(user \d+|operator .+|command line|sc_\w+|pt_\w+)$/.test(typed.trim());
-  const { data } = useAnswer<Windowed<ListedUser>>(
+  const { data } = useAnswer(
+    'GET /users',
     asked.length < 2 || isChosen || !can('manage users')
       ? null
-      : `/users?${new URLSearchParams({ search: asked, count: '8', order: 'name' })}`,
+      : { query: { search: asked, count: 8, order: 'name' } },
   );
   const take = (text: string): void => {
     setTyped(text);

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Grant, grants } from '../../../src/domain/access/account.ts';
-import { call } from '../../call.ts';
+import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
@@ -17,26 +17,21 @@ import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { personTexts } from '../../person-texts.ts';
 import { useDraft } from './draft.ts';
-import { Copied, FirstStep } from './parts.tsx';
-import type { ApiClient, Paged } from './shapes.ts';
+import { Copied, FirstStep, NextPages } from './parts.tsx';
 import { people } from './texts.ts';
 
 export const texts = [people, personTexts];
 
-const listPath = '/api-clients';
-const pageSize = 100;
+type ApiClient = AnswerTo<'GET /api-clients'>['items'][number];
+type Secret = AnswerTo<'POST /api-clients/:clientId/rotate'>;
 
-interface Secret {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
+const listPath = addressOf('GET /api-clients');
+const pageSize = 100;
 
 export default function Clients(): JSX.Element {
   const { t: own } = people;
   const after = parameter('after');
-  const answer = useAnswer<Paged<ApiClient>>(
-    `${listPath}?limit=${pageSize}${after === null ? '' : `&after=${encodeURIComponent(after)}`}`,
-  );
+  const answer = useAnswer('GET /api-clients', { query: { limit: pageSize, after: after ?? undefined } });
   const [secret, setSecret] = useState<Secret | null>(null);
   const { data, error } = answer;
   const open = (): void => changeQuery({ do: 'create' }, { isReplacing: true });
@@ -69,13 +64,7 @@ export default function Clients(): JSX.Element {
         <div class="panel">
           <Problem error={error} retry={answer.reload} />
           {data !== null && <List clients={data.items} show={show} reload={answer.reload} />}
-          {data?.next != null && (
-            <p>
-              <button type="button" class="small" onClick={() => changeQuery({ after: data.next })}>
-                {own.next}
-              </button>
-            </p>
-          )}
+          {data !== null && <NextPages next={data.next} />}
         </div>
       )}
       <Dialog title={own.newClient} isOpen={parameter('do') === 'create'} onClose={close}>
@@ -172,9 +161,8 @@ function ClientActions({
   readonly reload: () => Promise<void>;
 }): JSX.Element {
   const { t: own } = people;
-  const path = `${listPath}/${encodeURIComponent(clientId)}`;
-  const turn = (verb: string) => async (): Promise<undefined> => {
-    await call('POST', `${path}/${verb}`);
+  const turn = (verb: 'finish-rotation' | 'enable' | 'disable') => async (): Promise<undefined> => {
+    await call(`POST /api-clients/:clientId/${verb}`, { params: { clientId } });
     await reload();
   };
   return (
@@ -194,7 +182,7 @@ function ClientActions({
           question={own.rotateLead}
           yes={own.rotateStart}
           run={async () => {
-            show(await call<Secret>('POST', `${path}/rotate`));
+            show(await call('POST /api-clients/:clientId/rotate', { params: { clientId } }));
             return undefined;
           }}
         />
@@ -240,7 +228,7 @@ function NewClient({ show }: { readonly show: (secret: Secret) => void }): JSX.E
   const { name, scopes, mayChangeAdmins } = draft.values;
   const isMissing = name.trim() === '';
   const send = async (): Promise<undefined> => {
-    const made = await call<Secret>('POST', listPath, { name: name.trim(), scopes, mayChangeAdmins });
+    const made = await call('POST /api-clients', { body: { name: name.trim(), scopes, mayChangeAdmins } });
     draft.drop();
     show(made);
   };
@@ -298,7 +286,10 @@ function Grants({ client, close }: { readonly client: ApiClient; readonly close:
   const doing = useDoing();
   const { scopes } = draft.values;
   const send = async (): Promise<undefined> => {
-    await call('PUT', `${listPath}/${encodeURIComponent(client.clientId)}/grants`, { scopes });
+    await call('PUT /api-clients/:clientId/grants', {
+      params: { clientId: client.clientId },
+      body: { scopes },
+    });
     draft.drop();
     forget(listPath);
     close();

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../../call.ts';
+import { type AnswerTo, type CallInput, call } from '../../call.ts';
 import { agoText, colon, numberText } from '../../formats.ts';
 import { type Doing, Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, go, parameter } from '../../frame/address.ts';
@@ -17,12 +17,13 @@ import { DataTable } from '../../frame/table.tsx';
 import { personTexts } from '../../person-texts.ts';
 import type { PageProps } from '../loaders.ts';
 import { GroupNameForm } from './group-name-form.tsx';
-import { granterText, groupPath, userPath } from './parts.tsx';
+import { granterText, groupPath, NextPages, userPath } from './parts.tsx';
 import { inWords, RoleGrants } from './role-grants.tsx';
-import type { ListedUser, WholeGroup, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
 
 export const texts = [people, personTexts];
+
+type WholeGroup = AnswerTo<'GET /groups/:id'>;
 
 const pageSize = 50;
 const foundMax = 8;
@@ -30,9 +31,8 @@ const foundMax = 8;
 export default function GroupPage({ params }: PageProps): JSX.Element {
   const { t: own } = people;
   const id = params.id ?? '';
-  const path = `/groups/${encodeURIComponent(id)}`;
-  const after = parameter('after');
-  const answer = useAnswer<WholeGroup>(`${path}?count=${pageSize}${after === null ? '' : `&after=${after}`}`);
+  const query = { count: pageSize, after: parameter('after') ?? undefined };
+  const answer = useAnswer('GET /groups/:id', { params: { id }, query });
   const group = answer.data;
   const over = <a href="/console/groups">{own.groupsTitle}</a>;
   if (group === null)
@@ -62,7 +62,7 @@ export default function GroupPage({ params }: PageProps): JSX.Element {
               question={own.deleteGroupQuestion}
               isDangerous
               run={async () => {
-                await inWords(call('DELETE', path));
+                await inWords(call('DELETE /groups/:id', { params: { id } }));
                 go('/console/groups');
                 forget('/groups?');
                 return undefined;
@@ -80,7 +80,7 @@ export default function GroupPage({ params }: PageProps): JSX.Element {
       <div class="grid loose">
         <Panel title={own.roles} answer={answer}>
           <RoleGrants
-            path={path}
+            of={{ kind: 'groups', id }}
             empty={own.groupRolesEmpty}
             reload={answer.reload}
             rows={group.roles.map(({ role, ...grant }) => ({
@@ -90,14 +90,14 @@ export default function GroupPage({ params }: PageProps): JSX.Element {
             }))}
           />
         </Panel>
-        <Members group={group} path={path} reload={answer.reload} />
+        <Members group={group} reload={answer.reload} />
       </div>
       <Dialog
         title={own.rename}
         isOpen={parameter('do') === 'rename'}
         onClose={() => changeQuery({ do: null }, { isReplacing: true })}
       >
-        <Rename path={path} group={group} reload={answer.reload} />
+        <Rename group={group} reload={answer.reload} />
       </Dialog>
     </>
   );
@@ -105,16 +105,15 @@ export default function GroupPage({ params }: PageProps): JSX.Element {
 
 interface MembersProps {
   readonly group: WholeGroup;
-  readonly path: string;
   readonly reload: () => Promise<void>;
 }
 
-function Members({ group, path, reload }: MembersProps): JSX.Element {
+function Members({ group, reload }: MembersProps): JSX.Element {
   const { t: own } = people;
   const doing = useDoing();
-  const change = (body: object, said: string): Promise<boolean> =>
+  const change = (body: CallInput<'PATCH /groups/:id'>['body'], said: string): Promise<boolean> =>
     doing.run(async () => {
-      await inWords(call('PATCH', path, body));
+      await inWords(call('PATCH /groups/:id', { params: { id: group.id }, body }));
       await reload();
       return said;
     });
@@ -155,20 +154,7 @@ function Members({ group, path, reload }: MembersProps): JSX.Element {
           },
         ]}
       />
-      {(group.next !== null || parameter('after') !== null) && (
-        <nav class="row" aria-label={own.pages}>
-          {parameter('after') !== null && (
-            <button type="button" class="small" onClick={() => history.back()}>
-              {own.before}
-            </button>
-          )}
-          {group.next !== null && (
-            <button type="button" class="small" onClick={() => changeQuery({ after: group.next })}>
-              {own.next}
-            </button>
-          )}
-        </nav>
-      )}
+      <NextPages next={group.next} />
     </Panel>
   );
 }
@@ -190,10 +176,9 @@ function AddMember({
     const timer = setTimeout(() => setAsked(typed.trim()), 250);
     return () => clearTimeout(timer);
   }, [typed]);
-  const answer = useAnswer<Windowed<ListedUser>>(
-    asked === ''
-      ? null
-      : `/users?${new URLSearchParams({ search: asked, count: String(foundMax), order: 'name' })}`,
+  const answer = useAnswer(
+    'GET /users',
+    asked === '' ? null : { query: { search: asked, count: foundMax, order: 'name' } },
   );
   const known = new Set(group.members.map(({ id }) => id));
   const found = asked === '' ? [] : (answer.data?.items ?? []).filter(({ id }) => !known.has(id));
@@ -240,14 +225,14 @@ function AddMember({
   );
 }
 
-function Rename({ path, group, reload }: MembersProps): JSX.Element {
+function Rename({ group, reload }: MembersProps): JSX.Element {
   return (
     <GroupNameForm
       draftName={`rename-${group.id}`}
       name={group.displayName}
       label={people.t.save}
       send={async (displayName) => {
-        await call('PATCH', path, { displayName });
+        await call('PATCH /groups/:id', { params: { id: group.id }, body: { displayName } });
         await reload();
         changeQuery({ do: null }, { isReplacing: true });
       }}

@@ -12,7 +12,6 @@ import { DataTable } from '../../frame/table.tsx';
 import { personTexts } from '../../person-texts.ts';
 import { GroupNameForm } from './group-name-form.tsx';
 import { FirstStep, groupPath, RoleBadges, SearchField, WindowPages } from './parts.tsx';
-import type { ListedGroup, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
 
 export const texts = [people, personTexts];
@@ -23,12 +22,8 @@ export default function Groups(): JSX.Element {
   const { t: own } = people;
   const search = parameter('search') ?? '';
   // An empty search too, because then groups stand in the order of their names.
-  const query = new URLSearchParams({
-    count: String(pageSize),
-    start: parameter('start') ?? '1',
-    search,
-  });
-  const answer = useAnswer<Windowed<ListedGroup>>(`/groups?${query}`);
+  const query = { count: pageSize, start: parameter('start') ?? 1, search };
+  const answer = useAnswer('GET /groups', { query });
   const { data, error, isOld } = answer;
   const open = (): void => changeQuery({ do: 'create' }, { isReplacing: true });
   return (
@@ -113,7 +108,7 @@ function NewGroup(): JSX.Element {
       name=""
       label={people.t.create}
       send={async (displayName) => {
-        const { id } = await call<{ readonly id: string }>('POST', '/groups', { displayName });
+        const { id } = await call('POST /groups', { body: { displayName } });
         forget('/groups?');
         go(groupPath(id));
       }}

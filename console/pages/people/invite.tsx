@@ -4,7 +4,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Role } from '../../../src/domain/access/role.ts';
-import { call, Refusal } from '../../call.ts';
+import { type AnswerTo, call, Refusal } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
@@ -14,14 +14,12 @@ import { frameTexts } from '../../frame/messages.ts';
 import { t } from '../../person-texts.ts';
 import { useDraft } from './draft.ts';
 import { ShownLink, userPath } from './parts.tsx';
-import type { Link, RoleFacts } from './shapes.ts';
 import { people } from './texts.ts';
 
-interface Invited extends Link {
-  readonly id: string;
+type Invited = AnswerTo<'POST /users/invite'> & {
   readonly name: string;
   readonly isRoleLacking: boolean;
-}
+};
 
 const empty = { userName: '', givenName: '', familyName: '', email: '', role: '' };
 
@@ -65,14 +63,21 @@ function InviteForm({ whenInvited }: { readonly whenInvited: (invited: Invited) 
   const draft = useDraft('invite', empty);
   const doing = useDoing();
   const [isMissing, setMissing] = useState(false);
-  const roles = useAnswer<{ readonly roles: readonly RoleFacts[] }>('/roles').data?.roles ?? [];
+  const roles = useAnswer('GET /roles').data?.roles ?? [];
   const { values } = draft;
   const send = async (): Promise<undefined> => {
-    const { role, ...person } = values;
-    const said = Object.entries(person).filter(([, text]) => text.trim() !== '');
-    const body = Object.fromEntries(said.map(([name, text]) => [name, text.trim()]));
-    const made = await call<Link & { readonly id: string }>('POST', '/users/invite', body);
-    const isRoleLacking = role !== '' && !(await isGranted(made.id, role as Role));
+    const said = (name: 'givenName' | 'familyName' | 'email') =>
+      values[name].trim() === '' ? {} : { [name]: values[name].trim() };
+    const made = await call('POST /users/invite', {
+      body: {
+        userName: values.userName.trim(),
+        ...said('givenName'),
+        ...said('familyName'),
+        ...said('email'),
+      },
+    });
+    const role = roles.find((one) => one.role === values.role)?.role;
+    const isRoleLacking = role !== undefined && !(await isGranted(made.id, role));
     draft.drop();
     forget('/users');
     whenInvited({ ...made, name: values.userName.trim(), isRoleLacking });
@@ -157,7 +162,7 @@ function InviteForm({ whenInvited }: { readonly whenInvited: (invited: Invited) 
 
 async function isGranted(id: string, role: Role): Promise<boolean> {
   try {
-    await call('PUT', `/users/${encodeURIComponent(id)}/roles/${role}`);
+    await call('PUT /users/:id/roles/:role', { params: { id, role } });
     return true;
   } catch {
     return false;

@@ -4,11 +4,11 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Role } from '../../../src/domain/access/role.ts';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import type { AnswerTo } from '../../call.ts';
 import { momentText, numberText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { CopyButton } from '../../frame/copy.tsx';
 import { t } from '../../person-texts.ts';
-import type { AuditEntry, Link } from './shapes.ts';
 import { people } from './texts.ts';
 
 export function RoleBadges({ roles }: { readonly roles: readonly Role[] }): JSX.Element | null {
@@ -30,7 +30,7 @@ export function StateBadge({ isActive }: { readonly isActive: boolean }): JSX.El
 }
 
 /** Whoever did something, as it is shown: the name, or what the log calls them. */
-export function actorText({ id, name }: AuditEntry['actor']): string {
+export function actorText({ id, name }: { readonly id: string; readonly name: string | null }): string {
   if (id === 'command line') return people.t.commandLine;
   return name ?? id;
 }
@@ -39,7 +39,7 @@ export function granterText(grant: {
   readonly grantedBy?: string;
   readonly grantedByName?: string | null;
 }): string {
-  return actorText({ kind: '', id: grant.grantedBy ?? '', name: grant.grantedByName ?? null });
+  return actorText({ id: grant.grantedBy ?? '', name: grant.grantedByName ?? null });
 }
 
 /** A field to search by: the address follows what is typed, a moment behind. */
@@ -137,6 +137,27 @@ export function WindowPages({
   );
 }
 
+/** Of a list that says only where its next page begins: that page, and the first one, also for whoever came by a link to a later one. */
+export function NextPages({ next }: { readonly next: string | null }): JSX.Element | null {
+  const { t: own } = people;
+  const isFirst = parameter('after') === null;
+  if (isFirst && next === null) return null;
+  return (
+    <nav class="row" aria-label={own.pages}>
+      {!isFirst && (
+        <button type="button" class="small" onClick={() => changeQuery({ after: null })}>
+          {own.firstPage}
+        </button>
+      )}
+      {next !== null && (
+        <button type="button" class="small" onClick={() => changeQuery({ after: next })}>
+          {own.next}
+        </button>
+      )}
+    </nav>
+  );
+}
+
 /** Where there is nothing yet: what it would be, and the next step. */
 export function FirstStep({
   title,
@@ -172,7 +193,7 @@ export function Copied({ label, text }: { readonly label: string; readonly text:
   );
 }
 
-export function ShownLink({ link }: { readonly link: Link }): JSX.Element {
+export function ShownLink({ link }: { readonly link: AnswerTo<'POST /users/:id/link'> }): JSX.Element {
   return <Copied label={`${people.t.linkOnce} ${momentText(link.expiresAt)}`} text={link.url} />;
 }
 

@@ -3,12 +3,13 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Role } from '../../../src/domain/access/role.ts';
-import { call, Refusal } from '../../call.ts';
+import { type AnswerTo, call, Refusal } from '../../call.ts';
 import { type Doing, Outcome, useDoing } from '../../frame/action.tsx';
 import { useAnswer } from '../../frame/answers.ts';
 import { t } from '../../person-texts.ts';
-import type { RoleFacts } from './shapes.ts';
 import { people } from './texts.ts';
+
+type RoleFacts = AnswerTo<'GET /roles'>['roles'][number];
 
 export interface RoleRow {
   readonly role: Role;
@@ -18,24 +19,24 @@ export interface RoleRow {
 }
 
 export function RoleGrants({
-  path,
+  of: { kind, id },
   rows,
   empty,
   reload,
 }: {
-  /** Of the user or the group. */
-  readonly path: string;
+  /** Whose roles they are. */
+  readonly of: { readonly kind: 'users' | 'groups'; readonly id: string };
   readonly rows: readonly RoleRow[];
   readonly empty: string;
   readonly reload: () => Promise<void>;
 }): JSX.Element {
   const { t: own } = people;
   const doing = useDoing();
-  const facts = useAnswer<{ readonly roles: readonly RoleFacts[] }>('/roles').data?.roles ?? [];
+  const facts = useAnswer('GET /roles').data?.roles ?? [];
   const mayGrant = (role: Role): boolean => facts.some((one) => one.role === role && one.mayGrant);
   const change = (method: 'PUT' | 'DELETE', role: Role, said: string): Promise<boolean> =>
     doing.run(async () => {
-      await inWords(call(method, `${path}/roles/${role}`));
+      await inWords(call(`${method} /${kind}/:id/roles/:role`, { params: { id, role } }));
       await reload();
       return said;
     });

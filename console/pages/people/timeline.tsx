@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call } from '../../call.ts';
+import { type AnswerTo, call } from '../../call.ts';
 import { momentText } from '../../formats.ts';
 import { useDoing } from '../../frame/action.tsx';
 import { useAnswer } from '../../frame/answers.ts';
@@ -11,22 +11,26 @@ import { Problem } from '../../frame/problem.tsx';
 import { t } from '../../person-texts.ts';
 import { requestWords } from '../provider/request-words.ts';
 import { actorText } from './parts.tsx';
-import type { Paged, TimelineEntry } from './shapes.ts';
 import { people } from './texts.ts';
+
+type TimelineEntry = AnswerTo<'GET /users/:id/timeline'>['items'][number];
 
 const pageSize = 30;
 
 export function Timeline({ id }: { readonly id: string }): JSX.Element {
   const { t: own } = people;
-  const path = `/users/${encodeURIComponent(id)}/timeline?limit=${pageSize}`;
-  const answer = useAnswer<Paged<TimelineEntry>>(path);
-  const [older, setOlder] = useState<readonly Paged<TimelineEntry>[]>([]);
+  const params = { id };
+  const query = { limit: pageSize };
+  const answer = useAnswer('GET /users/:id/timeline', { params, query });
+  const [older, setOlder] = useState<readonly AnswerTo<'GET /users/:id/timeline'>[]>([]);
   const doing = useDoing();
   const pages = answer.data === null ? [] : [answer.data, ...older];
   const next = pages.at(-1)?.next ?? null;
   const entries = pages.flatMap(({ items }) => items);
   const more = async (): Promise<undefined> => {
-    setOlder([...older, await call<Paged<TimelineEntry>>('GET', `${path}&after=${next}`)]);
+    if (next === null) return;
+    const page = await call('GET /users/:id/timeline', { params, query: { ...query, after: next } });
+    setOlder([...older, page]);
   };
   return (
     <Panel title={own.timelineTitle} lead={own.timelineLead} answer={answer}>

@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { browserName } from '../../browser-name.ts';
-import { call } from '../../call.ts';
+import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText, momentText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { go } from '../../frame/address.ts';
@@ -19,18 +19,19 @@ import type { PageProps } from '../loaders.ts';
 import { requestTexts } from '../provider/request-words.ts';
 import { granterText, groupPath, ShownLink, StateBadge } from './parts.tsx';
 import { inWords, RoleGrants, type RoleRow } from './role-grants.tsx';
-import type { Link, RoleReason, UserSession, WholeUser } from './shapes.ts';
 import { people } from './texts.ts';
 import { Timeline } from './timeline.tsx';
+
+type WholeUser = AnswerTo<'GET /users/:id'>;
+type RoleReason = WholeUser['roles'][number]['reasons'][number];
 
 export const texts = [people, personTexts, requestTexts];
 
 export default function UserPage({ params }: PageProps): JSX.Element {
   const { t: own } = people;
   const id = params.id ?? '';
-  const path = `/users/${encodeURIComponent(id)}`;
-  const answer = useAnswer<WholeUser>(path);
-  const sessions = useAnswer<{ readonly sessions: readonly UserSession[] }>(`${path}/sessions`);
+  const answer = useAnswer('GET /users/:id', { params: { id } });
+  const sessions = useAnswer('GET /users/:id/sessions', { params: { id } });
   const user = answer.data;
   const over = <a href="/console/users">{own.usersTitle}</a>;
   if (user === null)
@@ -42,7 +43,7 @@ export default function UserPage({ params }: PageProps): JSX.Element {
   const name = user.displayName ?? user.userName;
   return (
     <>
-      <Heading title={name} over={over} actions={<Actions user={user} path={path} name={name} />}>
+      <Heading title={name} over={over} actions={<Actions user={user} name={name} />}>
         <p class="row">
           <StateBadge isActive={user.active} />
           <span class="hint">
@@ -50,16 +51,21 @@ export default function UserPage({ params }: PageProps): JSX.Element {
           </span>
         </p>
       </Heading>
-      <Protection user={user} path={path} name={name} />
+      <Protection user={user} name={name} />
       <div class="grid loose">
         <div class="pile">
           <Panel title={own.rolesTitle} answer={answer}>
-            <RoleGrants path={path} rows={rowsOf(user)} empty={own.rolesEmpty} reload={answer.reload} />
+            <RoleGrants
+              of={{ kind: 'users', id }}
+              rows={rowsOf(user)}
+              empty={own.rolesEmpty}
+              reload={answer.reload}
+            />
           </Panel>
           <Groups user={user} />
         </div>
         <div class="pile">
-          <SignIn user={user} path={path} name={name} sessions={sessions} />
+          <SignIn user={user} name={name} sessions={sessions} />
           <Panel title={own.profileTitle} lead={own.profileLead}>
             <Profile user={user} />
           </Panel>
@@ -101,15 +107,15 @@ function reasonWords({ through, groupId, displayName, value, ...grant }: RoleRea
 
 interface ActionsProps {
   readonly user: WholeUser;
-  readonly path: string;
   readonly name: string;
 }
 
-function Actions({ user, path, name }: ActionsProps): JSX.Element {
+function Actions({ user, name }: ActionsProps): JSX.Element {
   const { t: own } = people;
-  const [link, setLink] = useState<Link | null>(null);
+  const params = { id: user.id };
+  const [link, setLink] = useState<AnswerTo<'POST /users/:id/link'> | null>(null);
   const changeState = async (active: boolean): Promise<undefined> => {
-    await inWords(call('PATCH', path, { active }));
+    await inWords(call('PATCH /users/:id', { params, body: { active } }));
     forget('/users');
   };
   return (
@@ -120,7 +126,7 @@ function Actions({ user, path, name }: ActionsProps): JSX.Element {
           title={own.newLinkTitle}
           question={own.newLinkQuestion}
           run={async () => {
-            setLink(await call<Link>('POST', `${path}/link`));
+            setLink(await call('POST /users/:id/link', { params }));
             return undefined;
           }}
         />
@@ -147,7 +153,7 @@ function Actions({ user, path, name }: ActionsProps): JSX.Element {
         question={own.deleteQuestion}
         isDangerous
         run={async () => {
-          await inWords(call('DELETE', path));
+          await inWords(call('DELETE /users/:id', { params }));
           go('/console/users');
           forget('/users?');
           return undefined;
@@ -168,16 +174,17 @@ function Actions({ user, path, name }: ActionsProps): JSX.Element {
 // ---- What concerns an admin alone
 
 /** A grant that rests, and what was refused: both wait for an admin or an operator. */
-function Protection({ user, path, name }: ActionsProps): JSX.Element | null {
+function Protection({ user, name }: ActionsProps): JSX.Element | null {
   const { t: own } = people;
+  const params = { id: user.id };
   const doing = useDoing();
   const isAdmin = can('manage API clients');
   const { adminRests, refused } = user;
   if (!adminRests && refused.length === 0) return null;
   const drop = () =>
     doing.run(async () => {
-      await call('DELETE', `${path}/refused`);
-      forget(path);
+      await call('DELETE /users/:id/refused', { params });
+      forget(addressOf('GET /users/:id', { params }));
       return undefined;
     });
   return (
@@ -194,8 +201,8 @@ function Protection({ user, path, name }: ActionsProps): JSX.Element | null {
                 title={own.confirmAdminTitle(name)}
                 question={own.confirmAdminQuestion}
                 run={async () => {
-                  await call('POST', `${path}/confirm-admin`);
-                  forget(path);
+                  await call('POST /users/:id/confirm-admin', { params });
+                  forget(addressOf('GET /users/:id', { params }));
                   return undefined;
                 }}
               />
@@ -233,13 +240,13 @@ function Protection({ user, path, name }: ActionsProps): JSX.Element | null {
 
 function SignIn({
   user,
-  path,
   name,
   sessions,
 }: ActionsProps & {
-  readonly sessions: Answer<{ readonly sessions: readonly UserSession[] }>;
+  readonly sessions: Answer<AnswerTo<'GET /users/:id/sessions'>>;
 }): JSX.Element {
   const { t: own } = people;
+  const params = { id: user.id };
   const doing = useDoing();
   const { passkeys, password, connection, onlyProvider } = user.signsInBy;
   const ways = [
@@ -250,7 +257,7 @@ function SignIn({
   const all = sessions.data?.sessions ?? [];
   const end = (id: string) =>
     doing.run(async () => {
-      await call('DELETE', `${path}/sessions/${encodeURIComponent(id)}`);
+      await call('DELETE /users/:id/sessions/:sessionId', { params: { ...params, sessionId: id } });
       await sessions.reload();
       return own.signedOut(1);
     });
@@ -294,7 +301,7 @@ function SignIn({
             title={own.signOutAllTitle(name)}
             question={own.signOutAllQuestion}
             run={async () => {
-              const { ended } = await call<{ readonly ended: number }>('DELETE', `${path}/sessions`);
+              const { ended } = await call('DELETE /users/:id/sessions', { params });
               await sessions.reload();
               void doing.run(async () => own.signedOut(ended));
               return undefined;

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { roles } from '../../../src/domain/access/role.ts';
+import type { AnswerTo } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
@@ -19,24 +20,30 @@ import {
   userPath,
   WindowPages,
 } from './parts.tsx';
-import type { ListedUser, Windowed } from './shapes.ts';
 import { people } from './texts.ts';
 
 export const texts = [people, personTexts];
+
+type ListedUser = AnswerTo<'GET /users'>['items'][number];
 
 const pageSize = 50;
 
 export default function Users(): JSX.Element {
   const { t: own } = people;
-  const query = new URLSearchParams({
-    count: String(pageSize),
-    start: parameter('start') ?? '1',
-    order: parameter('order') ?? 'name',
+  const searched = {
+    search: parameter('search') ?? undefined,
+    state: parameter('state') ?? undefined,
+    role: parameter('role') ?? undefined,
+  };
+  const isSearched = Object.values(searched).some((text) => text !== undefined);
+  const answer = useAnswer('GET /users', {
+    query: {
+      count: pageSize,
+      start: parameter('start') ?? 1,
+      order: parameter('order') ?? 'name',
+      ...searched,
+    },
   });
-  for (const name of ['search', 'state', 'role'])
-    if (parameter(name) !== null) query.set(name, parameter(name)!);
-  const isSearched = ['search', 'state', 'role'].some((name) => parameter(name) !== null);
-  const answer = useAnswer<Windowed<ListedUser>>(`/users?${query}`);
   const { data, error, isOld } = answer;
   const clear = (): void => changeQuery({ search: null, state: null, role: null, start: null });
   const isNobody = data !== null && data.total === 0 && !isSearched;

@@ -7,7 +7,7 @@ import { claimOfKind, usualNames } from '../../../src/domain/access/provider-kin
 import { Refusal } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { Field } from '../../frame/field.tsx';
-import type { ConnectionFacts, Place } from './shapes.ts';
+import type { ConnectionFacts, Place } from './place.ts';
 import { providerTexts } from './texts.ts';
 
 type Typed = Omit<Required<ConnectionFacts>, 'secret'>;

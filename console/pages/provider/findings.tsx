@@ -1,7 +1,7 @@
 // What a look at the connection has found, in words.
 
 import type { JSX } from 'preact';
-import type { Finding } from './shapes.ts';
+import type { Finding } from './place.ts';
 import { providerTexts } from './texts.ts';
 
 export function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.Element {

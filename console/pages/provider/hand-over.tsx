@@ -9,8 +9,8 @@ import { Outcome, useDoing } from '../../frame/action.tsx';
 import { Confirm } from '../../frame/confirm.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Panel } from '../../frame/panel.tsx';
+import type { SetupLink } from './place.ts';
 import { AdminsChoice } from './provisioning.tsx';
-import type { SetupLink } from './shapes.ts';
 import { providerTexts } from './texts.ts';
 import { Values } from './values.tsx';
 
@@ -19,7 +19,7 @@ export function HandOver({
   connection,
   reload,
 }: {
-  readonly link: SetupLink | null;
+  readonly link: SetupLink;
   /** The one that the link is for; null: it is made by it. */
   readonly connection: string | null;
   readonly reload: () => Promise<void>;
@@ -33,10 +33,8 @@ export function HandOver({
   const make = (): Promise<boolean> =>
     doing.run(async () => {
       const wanted = connection === null ? { kind } : { connection };
-      const made = await call<{ url: string }>('POST', '/setup-link', {
-        ...wanted,
-        days: Number(days),
-        mayChangeAdmins,
+      const made = await call('POST /setup-link', {
+        body: { ...wanted, days: Number(days), mayChangeAdmins },
       });
       setUrl(made.url);
       await reload();
@@ -57,7 +55,7 @@ export function HandOver({
             question={<p>{t.endLinkQuestion}</p>}
             isDangerous
             run={async () => {
-              await call('DELETE', '/setup-link');
+              await call('DELETE /setup-link');
               setUrl(null);
               await reload();
               return t.linkEnded;

@@ -5,9 +5,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { agoText, momentText } from '../../formats.ts';
 import { Problem } from '../../frame/problem.tsx';
+import type { LogEntry, LogPage, LogQuery } from './place.ts';
 import { useEvery } from './polling.ts';
 import { requestWords } from './request-words.ts';
-import type { LogEntry, LogPage } from './shapes.ts';
 import { providerTexts } from './texts.ts';
 
 const pageLength = 20;
@@ -15,7 +15,7 @@ const everyMs = 4_000;
 const parts = ['changes', 'problems', 'all'] as const;
 
 export interface LogProps {
-  readonly read: (query: string) => Promise<LogPage>;
+  readonly read: (query: LogQuery) => Promise<LogPage>;
   /** Counts up when something new came. */
   readonly round: number;
   /** Whether users and groups have pages that whoever reads may open. */
@@ -30,8 +30,7 @@ export function Log({ read, round, hasPages }: LogProps): JSX.Element {
   const [error, setError] = useState<unknown>(null);
   const load = async (): Promise<void> => {
     try {
-      const place = after === null ? '' : `&after=${encodeURIComponent(after)}`;
-      setPage(await read(`?limit=${pageLength}&show=${part}${place}`));
+      setPage(await read({ limit: pageLength, show: part, after: after ?? undefined }));
       setError(null);
     } catch (failure) {
       setError(failure);

@@ -15,18 +15,9 @@ import { can } from '../../frame/session.ts';
 import type { PageProps } from '../loaders.ts';
 import { HandOver } from './hand-over.tsx';
 import { Log } from './log.tsx';
+import type { Connection, Place } from './place.ts';
 import { useEvery } from './polling.ts';
 import { requestTexts } from './request-words.ts';
-import type {
-  Connection,
-  Finding,
-  LogPage,
-  NewToken,
-  Place,
-  ProviderAlone,
-  Providers,
-  TestResult,
-} from './shapes.ts';
 import { checkWhenOpened, Steps } from './steps.tsx';
 import { providerTexts } from './texts.ts';
 import { Tokens } from './tokens.tsx';
@@ -46,7 +37,7 @@ function Above(): JSX.Element {
 
 function NewProvider(): JSX.Element {
   const { t } = providerTexts;
-  const answer = useAnswer<Providers>('/providers');
+  const answer = useAnswer('GET /providers');
   const asked = parameter('kind');
   const kind = providerKinds.find((one) => one === asked) ?? 'other';
   const title = t.connectNew(t.kinds[kind]);
@@ -64,7 +55,7 @@ function NewProvider(): JSX.Element {
     addresses: answer.data.addresses,
     mayChange: can('manage API clients'),
     save: async (facts) => {
-      const { id } = await call<Connection>('POST', '/connections', facts);
+      const { id } = await call('POST /connections', { body: facts });
       checkWhenOpened(id);
       go(pathOf('provider', { id }), { isReplacing: true });
     },
@@ -74,7 +65,7 @@ function NewProvider(): JSX.Element {
     // Users whom it makes belong to the first connection that they sign in by.
     mayMarkToken: can('manage API clients'),
     makeToken: (mayChangeAdmins) =>
-      call<NewToken>('POST', '/provisioning-tokens', { name: t.kinds[kind], mayChangeAdmins }),
+      call('POST /provisioning-tokens', { body: { name: t.kinds[kind], mayChangeAdmins } }),
     readLog: later,
     reload: answer.reload,
   };
@@ -90,8 +81,7 @@ function NewProvider(): JSX.Element {
 
 function KnownProvider({ id }: { readonly id: string }): JSX.Element {
   const { t } = providerTexts;
-  const path = `/providers/${encodeURIComponent(id)}`;
-  const answer = useAnswer<ProviderAlone>(path);
+  const answer = useAnswer('GET /providers/:id', { params: { id } });
   const { data, reload } = answer;
   const isHeard = data?.tokens.some((token) => token.isHeard) ?? true;
   useEvery(isHeard ? heardMs : waitingMs, reload);
@@ -102,7 +92,7 @@ function KnownProvider({ id }: { readonly id: string }): JSX.Element {
       </Heading>
     );
   const { connection, tokens } = data;
-  const own = `/connections/${encodeURIComponent(id)}`;
+  const params = { id };
   const isAdmin = can('manage API clients');
   const place: Place = {
     kind: data.kind,
@@ -111,21 +101,18 @@ function KnownProvider({ id }: { readonly id: string }): JSX.Element {
     addresses: data.addresses,
     mayChange: isAdmin,
     save: async (facts) => {
-      await call('PATCH', own, facts);
+      await call('PATCH /connections/:id', { params, body: facts });
       await reload();
     },
-    check: async () => (await call<{ findings: readonly Finding[] }>('POST', `${own}/test`)).findings,
-    beginTest: async () => (await call<{ url: string }>('POST', `${own}/test-sign-in`)).url,
-    takeTest: () => call<TestResult>('POST', `${own}/test-sign-in/result`),
+    check: async () => (await call('POST /connections/:id/test', { params })).findings,
+    beginTest: async () => (await call('POST /connections/:id/test-sign-in', { params })).url,
+    takeTest: () => call('POST /connections/:id/test-sign-in/result', { params }),
     mayMarkToken: isAdmin,
     makeToken: (mayChangeAdmins) =>
-      call<NewToken>('POST', '/provisioning-tokens', {
-        name: connection.name,
-        connection: id,
-        mayChangeAdmins,
+      call('POST /provisioning-tokens', {
+        body: { name: connection.name, connection: id, mayChangeAdmins },
       }),
-    readLog: (query) =>
-      call<LogPage>('GET', `/provisioning-log${query}&connection=${encodeURIComponent(id)}`),
+    readLog: (query) => call('GET /provisioning-log', { query: { ...query, connection: id } }),
     reload,
   };
   const requests = tokens.reduce((sum, token) => sum + token.requests, 0);
@@ -157,7 +144,7 @@ function KnownProvider({ id }: { readonly id: string }): JSX.Element {
               question={<p>{t.removeQuestion(connection.name)}</p>}
               isDangerous
               run={async () => {
-                await call('DELETE', own);
+                await call('DELETE /connections/:id', { params });
                 go(pathOf('providers'));
                 return undefined;
               }}
@@ -178,7 +165,7 @@ function Only({
 }): JSX.Element {
   const { t } = providerTexts;
   const set = async (only: boolean): Promise<string> => {
-    await call('PATCH', `/connections/${encodeURIComponent(connection.id)}`, { only });
+    await call('PATCH /connections/:id', { params: { id: connection.id }, body: { only } });
     await reload();
     return t.onlyDone;
   };

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { providerKinds } from '../../../src/domain/access/provider-kind.ts';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { call } from '../../call.ts';
+import { type AnswerTo, call } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
@@ -14,17 +14,18 @@ import { HandOver } from './hand-over.tsx';
 import { Log } from './log.tsx';
 import { useEvery } from './polling.ts';
 import { requestTexts } from './request-words.ts';
-import type { LogPage, Provider, Providers } from './shapes.ts';
 import { providerTexts } from './texts.ts';
 import { Tokens } from './tokens.tsx';
 
 export const texts = [providerTexts, requestTexts];
 
+type Provider = AnswerTo<'GET /providers'>['providers'][number];
+
 const everyMs = 10_000;
 
 export default function ProvidersPage(): JSX.Element {
   const { t } = providerTexts;
-  const answer = useAnswer<Providers>('/providers');
+  const answer = useAnswer('GET /providers');
   const { data, reload } = answer;
   useEvery(everyMs, reload);
   const isAdmin = can('manage API clients');
@@ -81,7 +82,7 @@ export default function ProvidersPage(): JSX.Element {
       {all.length > 0 && (
         <Panel title={t.logTitleAll} lead={t.logLead}>
           <Log
-            read={(query) => call<LogPage>('GET', `/provisioning-log${query}`)}
+            read={(query) => call('GET /provisioning-log', { query })}
             round={all.reduce((sum, token) => sum + token.requests, 0)}
             hasPages
           />

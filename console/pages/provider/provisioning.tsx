@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { agoText, numberText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
-import type { NewToken, Place } from './shapes.ts';
+import type { NewToken, Place } from './place.ts';
 import { Instructions } from './step.tsx';
 import { providerTexts } from './texts.ts';
 import { Values } from './values.tsx';

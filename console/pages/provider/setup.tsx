@@ -2,7 +2,7 @@
 // the test has led to the provider and back; it is sent in a header of each request and is in no address that is sent.
 
 import type { JSX } from 'preact';
-import { call, callFrom, Refusal } from '../../call.ts';
+import { type AnswerTo, call, callFrom, Refusal } from '../../call.ts';
 import { momentText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { Choices } from '../../frame/choices.tsx';
@@ -13,22 +13,17 @@ import { Panel } from '../../frame/panel.tsx';
 import { loadProblems, Problem } from '../../frame/problem.tsx';
 import { signal } from '../../frame/signal.ts';
 import { Log } from './log.tsx';
+import type { Place } from './place.ts';
 import { useEvery } from './polling.ts';
 import { requestTexts } from './request-words.ts';
-import type { Finding, LogPage, NewToken, Place, TestResult } from './shapes.ts';
 import { checkWhenOpened, Steps } from './steps.tsx';
 import { providerTexts } from './texts.ts';
-
-type Setup = Pick<Place, 'kind' | 'connection' | 'tokens' | 'addresses'> & {
-  readonly account: string;
-  readonly expiresAt: string;
-};
 
 const keptUnder = 'soundings.setup';
 const waitingMs = 2_000;
 const heardMs = 10_000;
 
-const setup = signal<Setup | null>(null);
+const setup = signal<AnswerTo<'GET /setup'> | null>(null);
 const failure = signal<unknown>(null);
 const isFinished = signal(false);
 
@@ -40,7 +35,7 @@ export async function startSetup(): Promise<void> {
     history.replaceState(null, '', location.pathname + location.search);
   }
   callFrom({
-    path: '/console/api/setup',
+    path: '/console/api',
     headers: { 'setup-code': sessionStorage.getItem(keptUnder) ?? '' },
   });
   await Promise.all([frameTexts.load(), providerTexts.load(), requestTexts.load(), reload()]);
@@ -50,7 +45,7 @@ export async function startSetup(): Promise<void> {
 
 async function reload(): Promise<void> {
   try {
-    setup.value = await call<Setup>('GET', '');
+    setup.value = await call('GET /setup');
     failure.value = null;
   } catch (error) {
     failure.value = error;
@@ -100,18 +95,18 @@ function Content(): JSX.Element {
     ...found,
     mayChange: found.connection === null || found.connection.testedAt === null,
     save: async (facts) => {
-      const entered = await call<Setup>('PUT', '/connection', facts);
+      const entered = await call('PUT /setup/connection', { body: facts });
       // The form of a connection that is there takes the place of the first one, and checks what was entered.
       if (found.connection === null && entered.connection !== null) checkWhenOpened(entered.connection.id);
       setup.value = entered;
     },
-    check: async () => (await call<{ findings: readonly Finding[] }>('POST', '/test')).findings,
-    beginTest: async () => (await call<{ url: string }>('POST', '/test-sign-in')).url,
-    takeTest: () => call<TestResult>('POST', '/test-sign-in/result'),
+    check: async () => (await call('POST /setup/test')).findings,
+    beginTest: async () => (await call('POST /setup/test-sign-in')).url,
+    takeTest: () => call('POST /setup/test-sign-in/result'),
     // The link has what its maker said.
     mayMarkToken: false,
-    makeToken: () => call<NewToken>('POST', '/token'),
-    readLog: (query) => call<LogPage>('GET', `/log${query}`),
+    makeToken: () => call('POST /setup/token'),
+    readLog: (query) => call('GET /setup/log', { query }),
     reload,
   };
   const name = found.connection?.name ?? t.kinds[found.kind];
@@ -140,7 +135,7 @@ function Finish(): JSX.Element {
   const doing = useDoing();
   const finish = (): Promise<boolean> =>
     doing.run(async () => {
-      await call('POST', '/finish');
+      await call('POST /setup/finish');
       sessionStorage.removeItem(keptUnder);
       isFinished.value = true;
       return undefined;

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import type { Place, TestResult } from './shapes.ts';
+import type { Place, TestResult } from './place.ts';
 import { providerTexts } from './texts.ts';
 
 /** The provider has just sent the browser back. */

@@ -5,7 +5,7 @@ import { call } from '../../call.ts';
 import { agoText, momentText } from '../../formats.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import type { Token } from './shapes.ts';
+import type { Token } from './place.ts';
 import { providerTexts } from './texts.ts';
 
 export function Tokens({
@@ -71,7 +71,7 @@ export function Tokens({
                 }
                 isDangerous
                 run={async () => {
-                  await call('DELETE', `/provisioning-tokens/${encodeURIComponent(token.id)}`);
+                  await call('DELETE /provisioning-tokens/:tokenId', { params: { tokenId: token.id } });
                   await reload();
                   return undefined;
                 }}

@@ -3,13 +3,14 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import type { AskedQuestion, AskedRule, AskedSection } from '../../../src/domain/insight/asked-questions.ts';
 import { completionBin } from '../../../src/domain/insight/completion-times.ts';
 import type { Trace, TracedLatent } from '../../../src/domain/insight/trace.ts';
-import { call } from '../../call.ts';
+import { callPath } from '../../call.ts';
 import { colon, momentText, numberText, shareText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
-import { type Answer, useAnswer } from '../../frame/answers.ts';
+import { type Answer, usePathAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { CopyButton } from '../../frame/copy.tsx';
 import { Heading } from '../../frame/heading.tsx';
@@ -17,7 +18,6 @@ import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
-import { pathOfKind } from '../insight/answers.ts';
 import { useFacts } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageProps } from '../loaders.ts';
@@ -55,9 +55,9 @@ export default function Response({ params }: PageProps): JSX.Element {
   const id = params.id ?? '';
   const facts = useFacts(of);
   const place = `/${pathOfKind[of.kind]}/${of.key}/responses/${encodeURIComponent(id)}`;
-  const shown = useAnswer<Shown>(place);
-  const asked = useAnswer<Asked>(`${place}/asked`);
-  const trace = useAnswer<Trace>(of.kind === 'measure' ? `${place}/trace` : null);
+  const shown = usePathAnswer<Shown>(place);
+  const asked = usePathAnswer<Asked>(`${place}/asked`);
+  const trace = usePathAnswer<Trace>(of.kind === 'measure' ? `${place}/trace` : null);
   const name = facts.data?.name ?? of.key;
   const carried = carriedQuery();
   const { data } = shown;
@@ -89,7 +89,7 @@ export default function Response({ params }: PageProps): JSX.Element {
               yes={t.eraseYes}
               isDangerous
               run={async () => {
-                await call('DELETE', place);
+                await callPath('DELETE', place);
                 await reload();
                 return t.erased;
               }}

@@ -2,7 +2,7 @@
 // the console. The code of the link stays in the tab and is sent in a header of each request (D-554).
 
 import type { JSX } from 'preact';
-import { type CallBase, call, callFrom, Refusal } from '../../call.ts';
+import { type CallBase, callFrom, callPath, Refusal } from '../../call.ts';
 import { momentText } from '../../formats.ts';
 import { Choices } from '../../frame/choices.tsx';
 import { drawWhole } from '../../frame/drawn.tsx';
@@ -44,7 +44,7 @@ export async function startShared(): Promise<void> {
   callFrom(base);
   await Promise.all([frameTexts.load(), readingTexts.load(), insightTexts.load()]);
   try {
-    const opened = await call<OpenedView>('GET', '/view');
+    const opened = await callPath<OpenedView>('GET', '/view');
     session.value = {
       person: { kind: 'user', id: '', name: '' },
       account: { id: 0, name: opened.account },

@@ -3,12 +3,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import { viewParameters } from '../../../src/domain/console/view-address.ts';
+import { pathOfKind, sourceKinds } from '../../../src/domain/feedback/source-kind.ts';
 import { call, Refusal } from '../../call.ts';
 import { agoText, dayWords, momentText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
-import { useAnswer } from '../../frame/answers.ts';
+import { useAnswer, usePathAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { CopyButton } from '../../frame/copy.tsx';
 import { Field } from '../../frame/field.tsx';
@@ -17,39 +18,17 @@ import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { view } from '../../frame/view.ts';
-import { pathOfKind, type SourceFacts, type SourceKind } from '../insight/answers.ts';
+import type { SourceFacts } from '../insight/answers.ts';
 import { filterWords } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import { readingTexts } from './texts.ts';
 
 export const texts = [insightTexts, readingTexts];
 
-interface SharedView {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: 'measure' | 'project';
-  readonly key: number;
-  readonly from: string;
-  readonly to: string;
-  readonly filter: string | null;
-  readonly createdBy: string;
-  readonly createdByName: string | null;
-  readonly expiresAt: string;
-  readonly usedAt: string | null;
-  readonly end: 'revoked' | 'ended' | 'makerGone' | null;
-}
-
-interface Sources {
-  readonly measures: readonly { readonly key: number; readonly name: string }[];
-  readonly projects: readonly { readonly key: number; readonly name: string }[];
-}
-
-const path = '/views?limit=1000';
-
 export default function Views(): JSX.Element {
   const { t } = readingTexts;
-  const views = useAnswer<{ readonly items: readonly SharedView[] }>(path);
-  const sources = useAnswer<Sources>('/sources');
+  const views = useAnswer('GET /views', { query: { limit: 1_000 } });
+  const sources = useAnswer('GET /sources');
   const named = new Map(
     (['measure', 'project'] as const).flatMap((kind) =>
       (sources.data?.[`${kind}s`] ?? []).map(({ key, name }) => [`${kind} ${key}`, name] as const),
@@ -107,7 +86,7 @@ export default function Views(): JSX.Element {
                     question={t.revokeQuestion}
                     isDangerous
                     run={async () => {
-                      await call('DELETE', `/views/${id}`);
+                      await call('DELETE /views/:id', { params: { id } });
                       await views.reload();
                       return t.revoked;
                     }}
@@ -135,10 +114,11 @@ function NewView({ named, onMade }: NewViewProps): JSX.Element {
   const [span, setSpan] = useState('30');
   const [url, setUrl] = useState<string | null>(null);
   const of = parameter('of') ?? [...named.keys()][0] ?? '';
-  const [kind = '', key = ''] = of.split(' ');
+  const [ofKind, key = ''] = of.split(' ');
+  const kind = sourceKinds.find((one) => one === ofKind);
   const shownName = name ?? (named.get(of) ?? '').slice(0, nameMax);
-  const facts = useAnswer<SourceFacts>(
-    key === '' || view.value.filters.length === 0 ? null : `/${pathOfKind[kind as SourceKind]}/${key}`,
+  const facts = usePathAnswer<SourceFacts>(
+    kind === undefined || view.value.filters.length === 0 ? null : `/${pathOfKind[kind]}/${key}`,
   );
   const faultOf = (field: string): string | null =>
     doing.error instanceof Refusal
@@ -154,13 +134,15 @@ function NewView({ named, onMade }: NewViewProps): JSX.Element {
         onSubmit={(event) => {
           event.preventDefault();
           void doing.run(async () => {
-            const asked = new URLSearchParams(viewQuery(view.value, { hasComparison: true }));
-            const made = await call<{ url: string }>('POST', '/views', {
-              ...Object.fromEntries(asked),
-              name: shownName.trim(),
-              kind,
-              key: Number(key),
-              days: Number(span),
+            if (kind === undefined) return undefined;
+            const made = await call('POST /views', {
+              body: {
+                ...viewParameters(view.value, { hasComparison: true }),
+                name: shownName.trim(),
+                kind,
+                key: Number(key),
+                days: Number(span),
+              },
             });
             setUrl(made.url);
             await onMade();

@@ -2,7 +2,7 @@
 // come is said, and they are shown when somebody asks for them.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { call } from '../../call.ts';
+import { callPath } from '../../call.ts';
 import { takeFirstAnswer } from '../../frame/first-data.ts';
 import { moved } from '../../frame/moved.ts';
 
@@ -56,7 +56,7 @@ export function useWalk<Item extends { readonly id: string }>(path: string): Wal
     let after: State<Item>;
     try {
       const cursor = before.next === null ? '' : `&cursor=${encodeURIComponent(before.next)}`;
-      const page = await call<Page<Item>>('GET', path + cursor);
+      const page = await callPath<Page<Item>>('GET', path + cursor);
       if (before.path === null) position.current = page.position;
       after = {
         ...{ path, items: [...before.items, ...page.items], next: page.next },
@@ -84,7 +84,7 @@ export function useWalk<Item extends { readonly id: string }>(path: string): Wal
   const round = moved.value;
   useEffect(() => {
     if (round === 0 || newest.current.path === null) return;
-    call<Page<Item>>('GET', `${path}&limit=1`).then(
+    callPath<Page<Item>>('GET', `${path}&limit=1`).then(
       (page) => {
         const [first] = page.items;
         if (page.position > position.current && first?.id !== newest.current.items[0]?.id) setNewer(true);

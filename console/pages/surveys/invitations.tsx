@@ -2,9 +2,9 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { send } from '../../call.ts';
+import { sendPath } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
-import { forget, useAnswer } from '../../frame/answers.ts';
+import { forget, usePathAnswer } from '../../frame/answers.ts';
 import { Field } from '../../frame/field.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
@@ -31,7 +31,7 @@ export function Invitations({
 }): JSX.Element {
   const { t } = surveyTexts;
   const path = `${apiOf(place)}/invitations`;
-  const answer = useAnswer<MadeInvitations>(path);
+  const answer = usePathAnswer<MadeInvitations>(path);
   // Not a state: whoever presses the button at once means the file that was just chosen.
   const file = useRef<File | null>(null);
   const [others, setOthers] = useState<readonly string[]>([]);
@@ -58,7 +58,7 @@ export function Invitations({
       const query = new URLSearchParams({ days, spreadsheet: String(isForSpreadsheet) });
       if (copy.length > 0) query.set('copy', copy.join(';'));
       const links = await (
-        await send('POST', `${path}?${query}`, { type: 'text/csv', content: file.current })
+        await sendPath('POST', `${path}?${query}`, { type: 'text/csv', content: file.current })
       ).text();
       setMade({
         count: links.split(/\?i=/).length - 1,

@@ -2,8 +2,9 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import { loaders } from '../loaders.ts';
-import { partOf, type SourceKind, type SurveyState } from './shapes.ts';
+import type { SurveyState } from './shapes.ts';
 import { surveyTexts } from './texts.ts';
 
 export interface SourcePlace {
@@ -12,14 +13,14 @@ export interface SourcePlace {
 }
 
 function paramsOf({ kind, key }: SourcePlace): Readonly<Record<string, string>> {
-  return { kind: partOf[kind], key: String(key) };
+  return { kind: pathOfKind[kind], key: String(key) };
 }
 
 export const toSurvey = (place: SourcePlace): string => pathOf('survey', paramsOf(place));
 export const toShare = (place: SourcePlace): string => pathOf('share', paramsOf(place));
 export const toEditor = (place: SourcePlace): string => pathOf('edit-survey', paramsOf(place));
 export const toResults = ({ kind, key }: SourcePlace): string => pathOf(kind, { key: String(key) });
-export const apiOf = ({ kind, key }: SourcePlace): string => `/surveys/${partOf[kind]}/${key}`;
+export const apiOf = ({ kind, key }: SourcePlace): string => `/surveys/${pathOfKind[kind]}/${key}`;
 
 /** Whether the console has the page. */
 export function hasEditor(): boolean {

@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { call } from '../../call.ts';
+import { type AnswerTo, call } from '../../call.ts';
 import { colon } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
-import { forget, useAnswer } from '../../frame/answers.ts';
+import { forget, useAnswer, usePathAnswer } from '../../frame/answers.ts';
 import { Dialog } from '../../frame/dialog.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Heading } from '../../frame/heading.tsx';
@@ -15,16 +15,14 @@ import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
 import { apiOf, toSurvey } from './parts.tsx';
-import type {
-  Page,
-  Redriven,
-  RefusedBody,
-  RefusedGroup,
-  RefusedGroups,
-  RefusedResponse,
-  SurveyVersions,
-} from './shapes.ts';
+import type { SurveyVersions } from './shapes.ts';
 import { dayWords, momentWords, numberText, surveyTexts } from './texts.ts';
+
+type RefusedGroups = AnswerTo<'GET /refused'>;
+type RefusedGroup = RefusedGroups['groups'][number];
+/** What waits to be judged again says nothing of its sender. */
+type LastRefusal = AnswerTo<'GET /refused/bodies'>['items'][number] & { readonly sender?: string | null };
+type Redriven = AnswerTo<'POST /refused/redrive'>;
 
 export const texts = [surveyTexts];
 
@@ -34,7 +32,7 @@ export default function Refused(): JSX.Element {
   const { t } = surveyTexts;
   const asked = Number(parameter('days'));
   const days = choices.find((one) => one === asked) ?? 30;
-  const answer = useAnswer<RefusedGroups>(`/refused?days=${days}`);
+  const answer = useAnswer('GET /refused', { query: { days } });
   const { data } = answer;
   return (
     <>
@@ -175,25 +173,26 @@ function Spark({
 
 function LastOnes({ group }: { readonly group: RefusedGroup }): JSX.Element {
   const { t } = surveyTexts;
-  const query = new URLSearchParams({ surveyId: group.surveyId ?? '', cause: group.cause, limit: '10' });
+  const query = { surveyId: group.surveyId ?? '', cause: group.cause, limit: 10 };
   const hasBodies = group.waiting > 0;
-  const answer = useAnswer<Page<RefusedResponse>>(`/refused/${hasBodies ? 'bodies' : 'responses'}?${query}`);
+  const answer = useAnswer(hasBodies ? 'GET /refused/bodies' : 'GET /refused/responses', { query });
+  const rows: readonly LastRefusal[] | undefined = answer.data?.items;
   const [shown, setShown] = useState<string | null>(null);
   return (
     <div class="stack">
       <h3>{t.lastOnes}</h3>
       <Problem error={answer.error} retry={answer.reload} />
-      {answer.data !== null && (
+      {rows !== undefined && (
         <DataTable
           caption={t.lastOnes}
-          rows={answer.data.items}
+          rows={rows}
           keyOf={({ id }) => id}
           empty={t.noneListed}
           columns={[
             { title: t.when, isHead: true, cell: ({ at }) => momentWords(at) },
             ...(hasBodies
               ? []
-              : [{ title: t.sender, cell: ({ sender }: RefusedResponse) => sender ?? t.noSender }]),
+              : [{ title: t.sender, cell: ({ sender }: LastRefusal) => sender ?? t.noSender }]),
             {
               title: t.fields,
               cell: ({ faults, moreFaults }) =>
@@ -226,13 +225,14 @@ function LastOnes({ group }: { readonly group: RefusedGroup }): JSX.Element {
 
 function Body({ id }: { readonly id: string }): JSX.Element {
   const { t } = surveyTexts;
-  const answer = useAnswer<RefusedBody>(`/refused/bodies/${encodeURIComponent(id)}`);
+  const answer = useAnswer('GET /refused/bodies/:id', { params: { id } });
   const doing = useDoing();
   const { data } = answer;
   const judge = (): Promise<boolean> =>
     doing.run(async () => {
-      const body = { surveyId: data?.surveyId, id };
-      const outcome = await call<Redriven>('POST', '/refused/redrive', body);
+      if (data === null) return undefined;
+      const body = { surveyId: data.surveyId, id };
+      const outcome = await call('POST /refused/redrive', { body });
       forget('/refused?', '/surveys');
       return summary(outcome);
     });
@@ -281,7 +281,7 @@ function Redrive({
 }): JSX.Element {
   const { t } = surveyTexts;
   const { source, cause, waiting, waitingUntil } = group;
-  const versions = useAnswer<SurveyVersions>(source === null ? null : apiOf(source));
+  const versions = usePathAnswer<SurveyVersions>(source === null ? null : apiOf(source));
   const [as, setAs] = useState('');
   const [sum, setSum] = useState<Sum | null>(null);
   const isStopped = useRef(false);
@@ -294,7 +294,7 @@ function Redrive({
       try {
         for (let after: string | null = ''; after !== null && !isStopped.current; ) {
           const body = { surveyId, cause, after, ...(as === '' ? {} : { as }) };
-          const outcome: Redriven = await call<Redriven>('POST', '/refused/redrive', body);
+          const outcome: Redriven = await call('POST /refused/redrive', { body });
           total.accepted += outcome.accepted;
           total.keptBefore += outcome.keptBefore;
           total.refused += refusedIn(outcome);

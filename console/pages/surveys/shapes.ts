@@ -1,28 +1,9 @@
-// What the endpoints of these pages answer.
+// What the endpoints of these pages answer that are not declared in src/contract/ yet.
 
-export type SourceKind = 'measure' | 'project';
-export type SurveyState = 'open' | 'invited' | 'closed' | 'inactive' | 'draft' | 'none';
+import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
+import type { AnswerTo } from '../../call.ts';
 
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next: string | null;
-}
-
-export interface ListedSurvey {
-  readonly kind: SourceKind;
-  readonly key: number;
-  readonly name: string;
-  readonly state: SurveyState;
-  readonly surveyId: string | null;
-  readonly version: number | null;
-  readonly title: string | null;
-  readonly versions: number;
-  readonly languages: readonly string[];
-  readonly questions: number;
-  readonly responses: number;
-  readonly lastResponse: string | null;
-  readonly refusedToday: number;
-}
+export type SurveyState = AnswerTo<'GET /surveys'>['items'][number]['state'];
 
 export interface Difference {
   readonly what: 'added' | 'removed' | 'changed' | 'moved';
@@ -92,60 +73,3 @@ export interface MadeInvitations {
     readonly expires: string;
   }[];
 }
-
-export interface RefusedGroup {
-  readonly surveyId: string | null;
-  readonly source: {
-    readonly kind: SourceKind;
-    readonly key: number;
-    readonly name: string;
-    readonly version: number;
-  } | null;
-  readonly cause: string;
-  readonly refused: number;
-  readonly days: readonly { readonly day: string; readonly refused: number }[];
-  readonly waiting: number;
-  readonly waitingUntil: string | null;
-}
-
-export interface RefusedGroups {
-  readonly from: string;
-  readonly to: string;
-  readonly refused: number;
-  readonly groups: readonly RefusedGroup[];
-  readonly moreGroups: number;
-}
-
-export interface RefusedResponse {
-  readonly id: string;
-  readonly at: string;
-  readonly surveyId: string | null;
-  readonly sender: string | null;
-  readonly cause: string;
-  readonly faults: readonly { readonly field: string; readonly code: string }[];
-  readonly moreFaults: number;
-}
-
-export interface RefusedBody {
-  readonly id: string;
-  readonly surveyId: string;
-  readonly until: string;
-  readonly body: string;
-}
-
-export interface Redriven {
-  readonly accepted: number;
-  readonly keptBefore: number;
-  readonly refused: readonly { readonly cause: string; readonly count: number }[];
-  readonly next: string | null;
-}
-
-export interface Starter {
-  readonly name: 'satisfaction' | 'badge' | 'nps';
-  readonly kind: SourceKind;
-  readonly key: number;
-  readonly state: 'free' | 'published' | 'taken';
-}
-
-/** The part of the paths of a kind. */
-export const partOf = { measure: 'measures', project: 'projects' } as const;

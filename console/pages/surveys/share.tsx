@@ -6,7 +6,7 @@ import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { type EmbedMode, embedAttributes, embedModes } from '../../../src/domain/pages/embed-line.ts';
 import { agoText } from '../../formats.ts';
 import { parameter } from '../../frame/address.ts';
-import { useAnswer } from '../../frame/answers.ts';
+import { usePathAnswer } from '../../frame/answers.ts';
 import { CopyButton } from '../../frame/copy.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Heading } from '../../frame/heading.tsx';
@@ -33,7 +33,7 @@ export const texts = [surveyTexts];
 export default function Share({ params }: PageProps): JSX.Element {
   const { t } = surveyTexts;
   const place = placeOf(params);
-  const answer = useAnswer<SharedSurvey>(`${apiOf(place)}/share`);
+  const answer = usePathAnswer<SharedSurvey>(`${apiOf(place)}/share`);
   const { data } = answer;
   const poster = parameter('poster');
   if (poster !== null && data !== null && data.qr !== null)

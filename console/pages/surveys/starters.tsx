@@ -2,26 +2,30 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { call } from '../../call.ts';
+import { type AnswerTo, call } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { go } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { language } from '../../language.ts';
 import { loaders } from '../loaders.ts';
 import { toShare, toSurvey } from './parts.tsx';
-import type { Starter } from './shapes.ts';
 import { surveyTexts } from './texts.ts';
+
+type Starter = AnswerTo<'GET /starters'>['items'][number];
 
 /** To be loaded before it is drawn. */
 export const startersTexts = surveyTexts;
 
 export function Starters(): JSX.Element {
   const { t } = surveyTexts;
-  const { data } = useAnswer<{ readonly items: readonly Starter[] }>('/starters');
+  const { data } = useAnswer('GET /starters');
   const doing = useDoing();
   const publish = (starter: Starter): Promise<boolean> =>
     doing.run(async () => {
-      const place = await call<Starter>('POST', `/starters/${starter.name}`, { language });
+      const place = await call('POST /starters/:name', {
+        params: { name: starter.name },
+        body: { language },
+      });
       forget('/surveys', '/starters', '/overview', '/sources');
       go(toShare(place));
       return undefined;

@@ -2,8 +2,8 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { call } from '../../call.ts';
-import { forget, useAnswer } from '../../frame/answers.ts';
+import { callPath } from '../../call.ts';
+import { forget, usePathAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
@@ -26,7 +26,7 @@ export const texts = [surveyTexts];
 export default function Survey({ params }: PageProps): JSX.Element {
   const { t } = surveyTexts;
   const place = placeOf(params);
-  const answer = useAnswer<SurveyVersions>(apiOf(place));
+  const answer = usePathAnswer<SurveyVersions>(apiOf(place));
   const { data } = answer;
   return (
     <>
@@ -95,7 +95,9 @@ function OneVersion({
   const { t } = surveyTexts;
   const { surveyId, closed, responses, firstDay, lastDay } = version;
   const change = async (): Promise<string> => {
-    await call('PUT', `${apiOf(place)}/versions/${encodeURIComponent(surveyId)}/closed`, { closed: !closed });
+    await callPath('PUT', `${apiOf(place)}/versions/${encodeURIComponent(surveyId)}/closed`, {
+      closed: !closed,
+    });
     forget('/surveys');
     return closed ? t.openNow : t.closedNow;
   };

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { call } from '../../call.ts';
+import { type AnswerTo, call } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { useAnswer } from '../../frame/answers.ts';
@@ -12,25 +12,28 @@ import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { loaders } from '../loaders.ts';
 import { StateBadge, toResults, toShare, toSurvey } from './parts.tsx';
-import type { ListedSurvey, Page } from './shapes.ts';
 import { Starters } from './starters.tsx';
 import { languageName, numberText, surveyTexts } from './texts.ts';
 
 export const texts = [surveyTexts];
 
-const path = '/surveys?limit=100';
+type SurveyPage = AnswerTo<'GET /surveys'>;
+type ListedSurvey = SurveyPage['items'][number];
+
+const pageSize = 100;
 
 export default function Surveys(): JSX.Element {
   const { t } = surveyTexts;
-  const answer = useAnswer<Page<ListedSurvey>>(path);
-  const [further, setFurther] = useState<Page<ListedSurvey>>({ items: [], next: null });
+  const answer = useAnswer('GET /surveys', { query: { limit: pageSize } });
+  const [further, setFurther] = useState<SurveyPage>({ items: [], next: null });
   const doing = useDoing();
   const { data } = answer;
   const items = [...(data?.items ?? []), ...further.items];
   const next = further.items.length > 0 ? further.next : (data?.next ?? null);
   const more = (): Promise<boolean> =>
     doing.run(async () => {
-      const page = await call<Page<ListedSurvey>>('GET', `${path}&after=${next}`);
+      if (next === null) return undefined;
+      const page = await call('GET /surveys', { query: { limit: pageSize, after: next } });
       setFurther({ items: [...further.items, ...page.items], next: page.next });
       return undefined;
     });

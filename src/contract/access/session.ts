@@ -1,8 +1,10 @@
 // /console/api/session: who am I, and what may I do; the account that an operator has entered; signing out.
 
 import { accountIdMax } from '../../domain/access/account.ts';
+import { signInWays } from '../../domain/access/sign-in-way.ts';
 import { consoleOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
+import { abilitySchema, roleSchema } from './people.ts';
 import { personSchema } from './shown-person.ts';
 
 const sessionSchema = Type.Object(
@@ -11,7 +13,7 @@ const sessionSchema = Type.Object(
     account: Type.Union([Type.Object({ id: Type.Integer(), name: Type.String() }), Type.Null()], {
       description: 'Where they act; null for an operator who has entered none.',
     }),
-    roles: Type.Array(Type.String()),
+    roles: Type.Array(roleSchema),
     isAdminWithheld: Type.Boolean({
       description:
         'They are admin, but not here: what they signed in with goes back to a link that somebody without admin made.',
@@ -20,8 +22,8 @@ const sessionSchema = Type.Object(
       description:
         'A passkey is demanded of operators and admins, and they came without one: they may add one, and nothing else.',
     }),
-    abilities: Type.Array(Type.String()),
-    way: Type.String({ description: 'How they signed in.' }),
+    abilities: Type.Array(abilitySchema),
+    way: Type.Enum([...signInWays], { description: 'How they signed in.' }),
     signedInAt: Type.String({
       format: 'date-time',
       description: 'When they proved who they are; where their provider did not say, when the session began.',

@@ -1,6 +1,7 @@
 // The sessions of the person themselves, and for those who manage users the sessions of others: which there are, and their
 // end.
 
+import { signInWays } from '../../domain/access/sign-in-way.ts';
 import { consoleOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { userIdParams } from './user-of-path.ts';
@@ -12,7 +13,7 @@ const sessionsSchema = Type.Object(
     sessions: Type.Array(
       Type.Object({
         id: Type.String(),
-        way: Type.String({ description: 'How they signed in.' }),
+        way: Type.Enum([...signInWays], { description: 'How they signed in.' }),
         connectionId: textOrNull('The connection to an identity provider, where that was the way.'),
         createdAt: Type.String({ format: 'date-time' }),
         usedAt: Type.String({ format: 'date-time', description: 'The last use, to the minute.' }),

@@ -76,16 +76,23 @@ export interface QueryParts {
   readonly hasUnit?: boolean;
 }
 
-/** The query of a view of figures, under /v1 and in the console alike. */
-export function viewQuery(
+/** The parameters of a view of figures, under /v1 and in the console alike. */
+export function viewParameters(
   view: ViewAddress,
   { hasComparison = false, hasUnit = false }: QueryParts = {},
-): string {
-  const query = new URLSearchParams({ from: view.from, to: view.to });
-  if (hasUnit) query.set('unit', unitFor(view));
-  if (hasComparison && view.compare !== 'none') query.set('compare', view.compare);
-  if (view.filters.length > 0) query.set('filter', filterText(view.filters));
-  return query.toString();
+) {
+  return {
+    from: view.from,
+    to: view.to,
+    ...(hasUnit && { unit: unitFor(view) }),
+    ...(hasComparison && view.compare !== 'none' && { compare: view.compare }),
+    ...(view.filters.length > 0 && { filter: filterText(view.filters) }),
+  };
+}
+
+/** As the query of an address. */
+export function viewQuery(view: ViewAddress, parts: QueryParts = {}): string {
+  return new URLSearchParams(viewParameters(view, parts)).toString();
 }
 
 /** The filters of the parameter `filter` of a view, as they stand in an address. */

@@ -70,6 +70,7 @@ export const texts: PeopleTexts = {
   pages: 'Seiten',
   before: 'Zurück',
   next: 'Weiter',
+  firstPage: 'Erste Seite',
   clear: 'Suche leeren',
   never: 'Nie',
   yes: 'Ja',

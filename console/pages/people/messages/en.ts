@@ -77,6 +77,7 @@ export const texts = {
   pages: 'Pages',
   before: 'Previous',
   next: 'Next',
+  firstPage: 'First page',
   clear: 'Clear search',
   never: 'Never',
   yes: 'Yes',

@@ -70,6 +70,7 @@ export const texts: PeopleTexts = {
   pages: 'Pages',
   before: 'Précédent',
   next: 'Suivant',
+  firstPage: 'Première page',
   clear: 'Effacer la recherche',
   never: 'Jamais',
   yes: 'Oui',
