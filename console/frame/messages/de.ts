@@ -40,7 +40,7 @@ export const texts: FrameTexts = {
   asTable: 'Als Tabelle',
   failedTitle: 'Diese Seite ist fehlgeschlagen',
   nothingTitle: 'Hier ist nichts',
-  nothing: 'Unter dieser Adresse gibt es keine Seite. Vielleicht ist sie umgezogen, oder ein Zeichen fehlt.',
+  nothing: 'Unter dieser Adresse gibt es keine Seite. Vielleicht fehlt ein Zeichen.',
   forbiddenTitle: 'Nicht für Ihre Rolle',
   forbidden: 'Keine Ihrer Rollen öffnet diese Seite. Fragen Sie, wer in Ihrem Konto die Benutzer verwaltet.',
   toBegin: 'Zur Startseite',

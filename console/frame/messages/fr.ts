@@ -40,7 +40,7 @@ export const texts: FrameTexts = {
   asTable: 'En tableau',
   failedTitle: 'Cette page a échoué',
   nothingTitle: 'Il n’y a rien ici',
-  nothing: 'Aucune page n’a cette adresse. Elle a peut-être changé, ou il manque un caractère.',
+  nothing: 'Aucune page n’a cette adresse. Il y manque peut-être un caractère.',
   forbiddenTitle: 'Pas pour votre rôle',
   forbidden: 'Aucun de vos rôles n’ouvre cette page. Demandez à qui gère les utilisateurs de votre compte.',
   toBegin: 'Vers la page de départ',

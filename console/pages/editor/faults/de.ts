@@ -76,6 +76,8 @@ export const texts: FaultTexts = {
       'Der Editor zeigt eine Version auf einmal, und hier sind {0}: Lassen Sie genau eine stehen.',
     'These are {0} latents and questions, and the editor takes {1}: use "soundings apply".':
       'Das sind {0} latente Größen und Fragen, und der Editor nimmt {1}: Benutzen Sie „soundings apply“.',
+    'These are {0} {1}, and the editor takes {2} in a list.':
+      'Das sind {0} {1}, und der Editor nimmt {2} in einer Liste.',
     'These are {0} parameters, and the editor takes {1}.':
       'Das sind {0} Parameter, und der Editor nimmt {1}.',
     'No colour of text has a contrast of {0} to {1} and to the tint of it that marks an answer; {2} is the nearest that leaves room for one.':

@@ -75,6 +75,8 @@ export const texts: FaultTexts = {
       'L’éditeur montre une version à la fois, et en voici {0} : laissez-en exactement une.',
     'These are {0} latents and questions, and the editor takes {1}: use "soundings apply".':
       'Cela fait {0} variables latentes et questions, et l’éditeur en prend {1} : utilisez « soundings apply ».',
+    'These are {0} {1}, and the editor takes {2} in a list.':
+      'Cela fait {0} {1}, et l’éditeur en prend {2} dans une liste.',
     'These are {0} parameters, and the editor takes {1}.':
       'Cela fait {0} paramètres, et l’éditeur en prend {1}.',
     'No colour of text has a contrast of {0} to {1} and to the tint of it that marks an answer; {2} is the nearest that leaves room for one.':
