@@ -178,7 +178,7 @@ export const refusedResponseOperations = consoleOperations({
       tag,
       success: { status: 200, schema: bodySchema, description: 'The body as it was sent.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['RESPONSE_NOT_FOUND'],
   },
   'POST /refused/redrive': {
     access,
@@ -208,6 +208,6 @@ export const refusedResponseOperations = consoleOperations({
       tag,
       success: { status: 200, schema: redriveSchema, description: 'What became of them.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['RESPONSE_NOT_FOUND'],
   },
 });

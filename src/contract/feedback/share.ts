@@ -75,17 +75,18 @@ const invitationsSchema = Type.Object(
   { $id: 'MadeInvitations' },
 );
 
-const shared = {
-  access: { people: 'signedIn', ability: 'edit surveys' },
-  params: sourceKey,
-  refusals: sourceRefusals,
-} as const;
+const shared = (kind: SourceKind) =>
+  ({
+    access: { people: 'signedIn', ability: 'edit surveys' },
+    params: sourceKey,
+    refusals: sourceRefusals(kind),
+  }) as const;
 
 const capital = (kind: SourceKind): string => (kind === 'measure' ? 'Measure' : 'Project');
 
 const share = (kind: SourceKind) =>
   ({
-    ...shared,
+    ...shared(kind),
     document: {
       operationId: `share${capital(kind)}`,
       summary: 'How people get to a survey',
@@ -97,7 +98,7 @@ const share = (kind: SourceKind) =>
 
 const qrCode = (kind: SourceKind) =>
   ({
-    ...shared,
+    ...shared(kind),
     produces: [svg],
     document: {
       operationId: `qr${capital(kind)}`,
@@ -110,7 +111,7 @@ const qrCode = (kind: SourceKind) =>
 
 const invitations = (kind: SourceKind) =>
   ({
-    ...shared,
+    ...shared(kind),
     document: {
       operationId: `list${capital(kind)}Invitations`,
       summary: 'Invitations that were made for the current version',
@@ -122,7 +123,7 @@ const invitations = (kind: SourceKind) =>
 
 const invite = (kind: SourceKind) =>
   ({
-    ...shared,
+    ...shared(kind),
     consumes: [csv],
     readsBytes: true,
     produces: [csv],

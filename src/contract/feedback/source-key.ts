@@ -1,5 +1,6 @@
 // The measure or project that a path of the console is about.
 
+import type { SourceKind } from '../../domain/feedback/source-kind.ts';
 import type { Code } from '../../domain/problem.ts';
 import { Type } from '../schema.ts';
 
@@ -10,5 +11,7 @@ export const sourceKey = Type.Object({
   }),
 });
 
-/** The document names this code for whatever the console does not find. */
-export const sourceRefusals = ['USER_NOT_FOUND'] as const satisfies readonly Code[];
+/** Where there is none. */
+export const sourceRefusals = (kind: SourceKind): readonly [Code] => [
+  kind === 'measure' ? 'MEASURE_NOT_FOUND' : 'PROJECT_NOT_FOUND',
+];

@@ -105,7 +105,7 @@ const edited = (kind: SourceKind) =>
       tag,
       success: { status: 200, schema: editedSchema, description: 'The document, and what it is based on.' },
     },
-    refusals: sourceRefusals,
+    refusals: sourceRefusals(kind),
   }) as const;
 
 const draft = (kind: SourceKind) =>
@@ -144,7 +144,7 @@ const publish = (kind: SourceKind) =>
         description: 'What was changed; nothing where it was so already.',
       },
     },
-    refusals: ['CONFLICT'],
+    refusals: ['SURVEY_CHANGED'],
   }) as const;
 
 export const surveyDraftOperations = consoleOperations({

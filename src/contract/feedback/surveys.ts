@@ -99,7 +99,7 @@ const versions = (kind: SourceKind) =>
       tag,
       success: { status: 200, schema: surveyVersions, description: 'The versions.' },
     },
-    refusals: sourceRefusals,
+    refusals: sourceRefusals(kind),
   }) as const;
 
 const closed = (kind: SourceKind) =>
@@ -119,7 +119,7 @@ const closed = (kind: SourceKind) =>
       tag,
       success: { status: 204, schema: null, description: 'It is so now.' },
     },
-    refusals: [...sourceRefusals, 'CONFLICT'],
+    refusals: [...sourceRefusals(kind), 'CONFLICT'],
   }) as const;
 
 export const surveyOperations = consoleOperations({

@@ -142,12 +142,13 @@ const file = Type.Unknown({ description: 'The file: UTF-8 with a byte order mark
 const tag = 'Responses';
 const csv = 'text/csv';
 const access = { people: 'signedIn', ability: 'see responses' } as const;
-const ofSource = { access, params: sourceKey, refusals: sourceRefusals } as const;
-const ofResponse = { access, params: responseOf, refusals: sourceRefusals } as const;
+const ofSource = (kind: SourceKind) =>
+  ({ access, params: sourceKey, refusals: sourceRefusals(kind) }) as const;
+const ofResponse = { access, params: responseOf, refusals: ['RESPONSE_NOT_FOUND'] } as const;
 
 const commentList = <Schema extends TObject>(kind: SourceKind, schema: Schema) =>
   ({
-    ...ofSource,
+    ...ofSource(kind),
     query: CommentQuery,
     document: {
       operationId: `${kind}CommentList`,
@@ -160,7 +161,7 @@ const commentList = <Schema extends TObject>(kind: SourceKind, schema: Schema) =
 
 const commentFile = (kind: SourceKind) =>
   ({
-    ...ofSource,
+    ...ofSource(kind),
     produces: [csv],
     query: Type.Object(commentParameters),
     document: {
@@ -175,7 +176,7 @@ const commentFile = (kind: SourceKind) =>
 
 const responseList = <Schema extends TObject>(kind: SourceKind, schema: Schema) =>
   ({
-    ...ofSource,
+    ...ofSource(kind),
     query: responsesQuery,
     document: {
       operationId: `${kind}ResponseList`,
@@ -189,7 +190,7 @@ const responseList = <Schema extends TObject>(kind: SourceKind, schema: Schema) 
 
 const responseFile = (kind: SourceKind) =>
   ({
-    ...ofSource,
+    ...ofSource(kind),
     produces: [csv],
     query: Type.Object(responseParameters),
     document: {
@@ -256,7 +257,7 @@ const erase = (kind: SourceKind) =>
 
 const cost = <Query extends TObject>(kind: SourceKind, query: Query) =>
   ({
-    ...ofSource,
+    ...ofSource(kind),
     query,
     document: {
       operationId: `${kind}CostView`,

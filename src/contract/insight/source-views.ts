@@ -80,7 +80,7 @@ const figures = <Of extends ViewDeclaration>(
         as: 'slices',
       },
     },
-    refusals: sourceRefusals,
+    refusals: sourceRefusals(kind),
   }) as const;
 
 const file = <Of extends ViewDeclaration>(
@@ -108,7 +108,7 @@ const file = <Of extends ViewDeclaration>(
       },
       typeExamples: { [csv]: `${viewColumns.join(',')}\n` },
     },
-    refusals: sourceRefusals,
+    refusals: sourceRefusals(kind),
   }) as const;
 
 export const sourceViewOperations = consoleOperations({

@@ -83,7 +83,7 @@ const facts = (kind: SourceKind) =>
       tag: 'Figures',
       success: sourceFactsAnswer,
     },
-    refusals: sourceRefusals,
+    refusals: sourceRefusals(kind),
   }) as const;
 
 export const sourceOperations = consoleOperations({

@@ -138,7 +138,7 @@ export const accountOperations = consoleOperations({
       tag,
       success: { status: 200, schema: oneSchema, description: 'The account.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['ACCOUNT_NOT_FOUND'],
   },
   'PATCH /accounts/:accountId': {
     access,
@@ -152,7 +152,7 @@ export const accountOperations = consoleOperations({
       tag,
       success: { status: 200, schema: oneSchema, description: 'The account as it is now.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['ACCOUNT_NOT_FOUND'],
   },
   'POST /accounts/:accountId/remove': {
     access,
@@ -173,6 +173,6 @@ export const accountOperations = consoleOperations({
         description: 'It is closed, and being emptied.',
       },
     },
-    refusals: ['USER_NOT_FOUND', 'CONFLICT'],
+    refusals: ['ACCOUNT_NOT_FOUND', 'CONFLICT'],
   },
 });

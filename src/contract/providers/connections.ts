@@ -109,7 +109,7 @@ export const connectionOperations = consoleOperations({
       tag: 'Connections',
       success: { status: 200, schema: connectionSchema, description: 'The connection.' },
     },
-    refusals: ['USER_NOT_FOUND', 'CONFLICT'],
+    refusals: ['CONNECTION_NOT_FOUND', 'CONFLICT'],
   },
   'DELETE /connections/:id': {
     access: changing,
@@ -121,7 +121,7 @@ export const connectionOperations = consoleOperations({
       tag: 'Connections',
       success: { status: 204, schema: null, description: 'Removed.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
   'POST /connections/:id/test': {
     access: changing,
@@ -134,7 +134,7 @@ export const connectionOperations = consoleOperations({
       tag: 'Connections',
       success: { status: 200, schema: testSchema, description: 'What was found.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
   'PUT /users/:id/connection': {
     access: changing,

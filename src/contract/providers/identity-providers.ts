@@ -64,7 +64,7 @@ export const identityProviderOperations = consoleOperations({
         description: 'The provider.',
       },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
   'GET /provisioning-log': {
     access,
@@ -101,7 +101,7 @@ export const identityProviderOperations = consoleOperations({
         description: 'Where to go.',
       },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
   'POST /connections/:id/test-sign-in/result': {
     access,
@@ -113,6 +113,6 @@ export const identityProviderOperations = consoleOperations({
       tag,
       success: { status: 200, schema: testResultSchema, description: 'The claims, and whom they mean.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
 });

@@ -53,7 +53,7 @@ export const setupLinkOperations = consoleOperations({
         description: 'The link.',
       },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
   'DELETE /setup-link': {
     access,

@@ -64,7 +64,7 @@ export const setupOperations = consoleOperations({
       headers,
       success: { status: 200, schema: setupSchema, description: 'The set-up.' },
     },
-    refusals: ['USER_NOT_FOUND', 'CONFLICT'],
+    refusals: ['CONNECTION_NOT_FOUND', 'CONFLICT'],
   },
   'POST /setup/test': {
     access: { people: 'signingIn' },
@@ -80,7 +80,7 @@ export const setupOperations = consoleOperations({
         description: 'What was found.',
       },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
   'POST /setup/token': {
     access: { people: 'signingIn' },
@@ -126,7 +126,7 @@ export const setupOperations = consoleOperations({
         description: 'Where to go.',
       },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
   'POST /setup/test-sign-in/result': {
     access: { people: 'signingIn' },
@@ -138,7 +138,7 @@ export const setupOperations = consoleOperations({
       headers,
       success: { status: 200, schema: testResultSchema, description: 'The claims, and whom they mean.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['CONNECTION_NOT_FOUND'],
   },
   'POST /setup/finish': {
     access: { people: 'signingIn' },

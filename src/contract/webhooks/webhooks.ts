@@ -138,7 +138,7 @@ export const webhookOperations = consoleOperations({
       tag,
       success: { status: 204, schema: null, description: 'It is gone.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['WEBHOOK_NOT_FOUND'],
   },
   'POST /webhooks/:id/rotate': {
     access,
@@ -150,7 +150,7 @@ export const webhookOperations = consoleOperations({
       tag,
       success: { status: 200, schema: secretSchema, description: 'The new secret.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['WEBHOOK_NOT_FOUND'],
   },
   'POST /webhooks/:id/finish-rotation': {
     access,
@@ -162,7 +162,7 @@ export const webhookOperations = consoleOperations({
       tag,
       success: { status: 204, schema: null, description: 'Only the newer secret is left.' },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['WEBHOOK_NOT_FOUND'],
   },
   'POST /webhooks/:id/test': {
     access,
@@ -185,7 +185,7 @@ export const webhookOperations = consoleOperations({
         description: 'What the receiver made of it.',
       },
     },
-    refusals: ['USER_NOT_FOUND', 'CONFLICT'],
+    refusals: ['WEBHOOK_NOT_FOUND', 'CONFLICT'],
   },
   'GET /webhooks/:id/deliveries': {
     access,
@@ -206,7 +206,7 @@ export const webhookOperations = consoleOperations({
         description: 'A page of them.',
       },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['WEBHOOK_NOT_FOUND'],
   },
   'POST /webhooks/:id/replay': {
     access,
@@ -232,6 +232,6 @@ export const webhookOperations = consoleOperations({
         description: 'How many are on their way.',
       },
     },
-    refusals: ['USER_NOT_FOUND'],
+    refusals: ['WEBHOOK_NOT_FOUND'],
   },
 });
