@@ -14,8 +14,8 @@ import { inOneGo } from '../src/domain/interruptible.ts';
 import { bulkInWords, changesInWords, draftInWords, patchInWords } from '../src/scim/explain.ts';
 import { readPatch } from '../src/scim/operations.ts';
 import { groupSchemaView, standardFaceSchemaView } from '../src/scim/schema-view.ts';
-import { sealedThings } from '../src/store/access/sealed-things.ts';
 import { backgroundTasks } from '../src/store/background-tasks.ts';
+import { sealedThings } from '../src/store/operations/sealed-things.ts';
 
 /** The console is written for browsers; what it says can be read here. */
 async function ofConsole<T>(file: string): Promise<T> {

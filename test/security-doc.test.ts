@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { passwordLengthMin } from '../src/domain/access/password-rules.ts';
 import { freshForMs } from '../src/domain/access/visitor.ts';
-import { sessionIdleMs, sessionLongestMs, sessionsMax } from '../src/store/access/sessions.ts';
+import { sessionIdleMs, sessionLongestMs, sessionsMax } from '../src/store/people/sessions.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

@@ -1,7 +1,7 @@
 // The command line may take the last admin away, and then says what that means (D-372).
 
 import type { Context } from '../context.ts';
-import { accountHasAdmin, accountHasConnection } from '../store/access/role-grants.ts';
+import { accountHasAdmin, accountHasConnection } from '../store/people/role-grants.ts';
 import type { Terminal } from './terminal.ts';
 
 /** After a change that took an admin away. */

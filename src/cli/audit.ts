@@ -2,9 +2,9 @@
 
 import type { Context } from '../context.ts';
 import { rangeBegin, rangeEnd } from '../domain/dates.ts';
-import { readAudit, shownEntry } from '../store/access/audit-reader.ts';
 import { type ChangedMembers, commandLine } from '../store/engine/audit.ts';
 import type { AuditEntry, AuditFilter, AuditPlace } from '../store/engine/audit-log.ts';
+import { readAudit, shownEntry } from '../store/people/audit-reader.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common } from './options.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';

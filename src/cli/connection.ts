@@ -22,7 +22,7 @@ import {
   setUserConnection,
   type UsersWithoutWay,
   usersWithoutWay,
-} from '../store/access/user-connections.ts';
+} from '../store/people/user-connections.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
 import { accountIdOf, type OfAccount, printsJson } from './options.ts';

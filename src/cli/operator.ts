@@ -3,14 +3,14 @@
 import { isOperatorName } from '../domain/access/one-time-link.ts';
 import { operatorsAccount } from '../domain/access/visitor.ts';
 import { issueLink, prepareLink } from '../http/console/issue-link.ts';
+import { againIfTaken, type Db } from '../store/engine/db.ts';
 import {
   createOperator,
   disableOperator,
   findOperatorByName,
   listOperators,
   type Operator,
-} from '../store/access/operators.ts';
-import { againIfTaken, type Db } from '../store/engine/db.ts';
+} from '../store/people/operators.ts';
 import { changeStamp } from './change-stamp.ts';
 import { linkMaker, printLink } from './console-link.ts';
 import { type Flags, withContext } from './open-context.ts';

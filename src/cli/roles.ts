@@ -18,8 +18,8 @@ import {
   rolesOfGroups,
   rolesOfUser,
   takeRole,
-} from '../store/access/role-grants.ts';
-import { roleValuesOf, setRoleValues } from '../store/access/role-values.ts';
+} from '../store/people/role-grants.ts';
+import { roleValuesOf, setRoleValues } from '../store/people/role-values.ts';
 import { findGroup, findGroupByName } from '../store/provisioning/groups.ts';
 import { searchGroups } from '../store/provisioning/groups-search.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';

@@ -5,7 +5,7 @@ import { Problem } from '../domain/problem.ts';
 import { createUser } from '../domain/provisioning/user.ts';
 import { demandLinks, issueUserLink } from '../http/console/issue-link.ts';
 import { draftOfInvitation, type Invitation } from '../scim/invitation.ts';
-import { endSessions, listSessions } from '../store/access/sessions.ts';
+import { endSessions, listSessions } from '../store/people/sessions.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
 import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';

@@ -7,7 +7,7 @@ import { asValues, isList, isValues, type Values } from '../domain/provisioning/
 import { type Window, windowOfStart } from '../domain/window.ts';
 import { serviceFace } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
-import { holdsAdmin } from '../store/access/role-grants.ts';
+import { holdsAdmin } from '../store/people/role-grants.ts';
 import { changeInTurn } from '../store/provisioning/change-in-turn.ts';
 import { patientWork } from '../store/provisioning/scan-slots.ts';
 import { removeUser as deleteUser } from '../store/provisioning/user-deletion.ts';

@@ -17,18 +17,12 @@ import {
   removeConnection,
   setConnectionOnly,
 } from './access/connections.ts';
-import { createLink, signInByLink } from './access/one-time-links.ts';
-import { createOperator, createStartLink, disableOperator } from './access/operators.ts';
-import { addPasskey, removePasskey, renamePasskey, usePasskey } from './access/passkeys.ts';
-import { removePassword, setPassword } from './access/passwords.ts';
 import { noteAccessToken } from './access/person-token-note.ts';
 import {
   createProvisioningToken,
   noteTokenUse,
   revokeProvisioningToken,
 } from './access/provisioning-tokens.ts';
-import { grantRole, takeRole } from './access/role-grants.ts';
-import { setRoleValues } from './access/role-values.ts';
 import {
   addSealingKey,
   dropEndedSealingKeys,
@@ -36,14 +30,6 @@ import {
   noteSealed,
   revokeSealingKey,
 } from './access/sealing-keys.ts';
-import {
-  createSession,
-  endSessions,
-  enterAccount,
-  noteSessionUse,
-  raiseSession,
-  renewSession,
-} from './access/sessions.ts';
 import {
   changeConnectionByLink,
   createConnectionByLink,
@@ -55,14 +41,6 @@ import {
 import { createSharedView, noteSharedViewUse, revokeSharedView } from './access/shared-views.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import { keepTokenMark } from './access/token-marks.ts';
-import {
-  logOutByProvider,
-  noteRefusedSignIn,
-  noteTestSignIn,
-  renewByProvider,
-  setUserConnection,
-  signInByProvider,
-} from './access/user-connections.ts';
 import { forgetAuditSlice } from './engine/audit-end.ts';
 import { moveTaskAlone, noteTaskFailure } from './engine/background-task.ts';
 import { recordBackup } from './engine/backup-records.ts';
@@ -98,6 +76,28 @@ import { rebuildFigures } from './insight/builds.ts';
 import { keepSegment, keepSpan } from './insight/comment-index.ts';
 import { clearFigures, deleteForm, dropFigures, openCursor, rollUp } from './insight/roll-up.ts';
 import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
+import { createLink, signInByLink } from './people/one-time-links.ts';
+import { createOperator, createStartLink, disableOperator } from './people/operators.ts';
+import { addPasskey, removePasskey, renamePasskey, usePasskey } from './people/passkeys.ts';
+import { removePassword, setPassword } from './people/passwords.ts';
+import { grantRole, takeRole } from './people/role-grants.ts';
+import { setRoleValues } from './people/role-values.ts';
+import {
+  createSession,
+  endSessions,
+  enterAccount,
+  noteSessionUse,
+  raiseSession,
+  renewSession,
+} from './people/sessions.ts';
+import {
+  logOutByProvider,
+  noteRefusedSignIn,
+  noteTestSignIn,
+  renewByProvider,
+  setUserConnection,
+  signInByProvider,
+} from './people/user-connections.ts';
 import { createGroup, deleteGroup, updateGroup } from './provisioning/groups.ts';
 import { createUsers } from './provisioning/new-users.ts';
 import { keepProvisioningRequests } from './provisioning/provisioning-log.ts';

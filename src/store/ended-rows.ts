@@ -4,8 +4,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { dayMs, dayOf } from '../domain/dates.ts';
 import { type EndedKind, endedKinds } from '../domain/operations/ended-kind.ts';
-import { endedLinks } from './access/one-time-links.ts';
-import { endedSessionRows } from './access/sessions.ts';
 import { endedViews } from './access/shared-views.ts';
 import { wholeStore } from './engine/audit.ts';
 import { endedEntries } from './engine/audit-log.ts';
@@ -16,6 +14,8 @@ import { endedBodies } from './feedback/quarantine.ts';
 import { endedRefusals } from './feedback/refusals.ts';
 import { countRetained, retainedSources } from './feedback/retention.ts';
 import { endedRevocations } from './pages/invitations.ts';
+import { endedLinks } from './people/one-time-links.ts';
+import { endedSessionRows } from './people/sessions.ts';
 import { endedRequests } from './provisioning/provisioning-log.ts';
 import { endedDeliveries } from './webhooks/deliveries.ts';
 

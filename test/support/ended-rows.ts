@@ -3,12 +3,9 @@
 
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
 import type { Config } from '../../src/config.ts';
-import { createLink } from '../../src/store/access/one-time-links.ts';
 import { dropEndedSealingKeys } from '../../src/store/access/sealing-keys.ts';
-import { createSession } from '../../src/store/access/sessions.ts';
 import { createSharedView } from '../../src/store/access/shared-views.ts';
 import { dropRetiredKeys } from '../../src/store/access/signing-keys.ts';
-import { logOutByProvider } from '../../src/store/access/user-connections.ts';
 import { auditEnd } from '../../src/store/engine/audit-end.ts';
 import {
   type BackgroundTask,
@@ -23,6 +20,9 @@ import { changeEnd } from '../../src/store/feedback/change-end.ts';
 import { forgetRefused } from '../../src/store/feedback/forget-refused.ts';
 import { retentionTask } from '../../src/store/feedback/retention.ts';
 import { revokeInvitations } from '../../src/store/pages/invitations.ts';
+import { createLink } from '../../src/store/people/one-time-links.ts';
+import { createSession } from '../../src/store/people/sessions.ts';
+import { logOutByProvider } from '../../src/store/people/user-connections.ts';
 import { keepProvisioningRequests } from '../../src/store/provisioning/provisioning-log.ts';
 import { deliveryEnd } from '../../src/store/webhooks/delivery-end.ts';
 import type { OpenedLog } from './open-feedback-log.ts';

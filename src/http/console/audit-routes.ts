@@ -6,9 +6,9 @@ import { auditLogOperations, columns, rowsMax } from '../../contract/access/audi
 import { actorOf } from '../../domain/access/visitor.ts';
 import { rangeBegin, rangeEnd } from '../../domain/dates.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { type AuditPage, auditPage, shownEntry } from '../../store/access/audit-reader.ts';
 import type { AuditEntry, AuditFilter } from '../../store/engine/audit-log.ts';
 import { type WorkBudget, WorkQueue } from '../../store/engine/work-budget.ts';
+import { type AuditPage, auditPage, shownEntry } from '../../store/people/audit-reader.ts';
 import { invalidRequest } from '../server/input.ts';
 import { searchWork } from '../server/request-budget.ts';
 import { addOperation } from '../server/route.ts';

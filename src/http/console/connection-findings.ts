@@ -4,7 +4,7 @@ import { tokenWarningDays } from '../../contract/access/provisioning-token.ts';
 import type { codes } from '../../contract/providers/findings.ts';
 import { type connectionDoubts, doubtsOf } from '../../domain/access/provider-kind.ts';
 import type { Connection } from '../../store/access/connections.ts';
-import type { UsersWithoutWay } from '../../store/access/user-connections.ts';
+import type { UsersWithoutWay } from '../../store/people/user-connections.ts';
 import type { ConnectionFault } from './connection-fault.ts';
 import type { WatchedToken } from './token-view.ts';
 

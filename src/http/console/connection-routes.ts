@@ -16,7 +16,7 @@ import {
   setConnectionOnly,
 } from '../../store/access/connections.ts';
 import { Sealer } from '../../store/access/sealer.ts';
-import { setUserConnection, usersWithoutWay } from '../../store/access/user-connections.ts';
+import { setUserConnection, usersWithoutWay } from '../../store/people/user-connections.ts';
 import { addOperation } from '../server/route.ts';
 import { connectionFault } from './connection-fault.ts';
 import { findingsOf } from './connection-findings.ts';

@@ -8,8 +8,8 @@ import { readResourceId } from '../../domain/provisioning/resource.ts';
 import { userPageUsual, windowOfStart } from '../../domain/window.ts';
 import { type Filter, parseFilter } from '../../scim/filter.ts';
 import { groupSchemaView } from '../../scim/schema-view.ts';
-import { namesOfActors } from '../../store/access/audit-reader.ts';
-import { grantsOf, rolesOfGroups } from '../../store/access/role-grants.ts';
+import { namesOfActors } from '../../store/people/audit-reader.ts';
+import { grantsOf, rolesOfGroups } from '../../store/people/role-grants.ts';
 import {
   addGroup,
   type CountedGroup,

@@ -4,7 +4,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Sealer, type SealerContext } from '../../store/access/sealer.ts';
-import { sessionLongestMs } from '../../store/access/sessions.ts';
+import { sessionLongestMs } from '../../store/people/sessions.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { addCookie, cookieOf } from './session-cookie.ts';
 

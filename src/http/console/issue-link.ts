@@ -6,9 +6,9 @@ import { type LinkPurpose, linkCodeOf, linkLifetimeMs } from '../../domain/acces
 import { hashSecret } from '../../domain/access/secret.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { User } from '../../domain/provisioning/user.ts';
-import { type CreateLink, createLink } from '../../store/access/one-time-links.ts';
-import { isOnlyByProvider } from '../../store/access/passwords.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
+import { type CreateLink, createLink } from '../../store/people/one-time-links.ts';
+import { isOnlyByProvider } from '../../store/people/passwords.ts';
 import type { ConsoleAddress } from './console-address.ts';
 
 export interface PreparedLink {

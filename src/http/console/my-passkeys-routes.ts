@@ -19,8 +19,8 @@ import {
   type PasskeyChange,
   removePasskey,
   renamePasskey,
-} from '../../store/access/passkeys.ts';
-import { isOnlyByProvider } from '../../store/access/passwords.ts';
+} from '../../store/people/passkeys.ts';
+import { isOnlyByProvider } from '../../store/people/passwords.ts';
 import { invalidRequest } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';

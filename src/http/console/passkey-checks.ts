@@ -7,7 +7,7 @@ import type {
 } from '@simplewebauthn/server';
 import { accountIdPattern } from '../../domain/access/account.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
-import type { ListedPasskey } from '../../store/access/passkeys.ts';
+import type { ListedPasskey } from '../../store/people/passkeys.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import type { Assertion, Registration } from './passkey-schemas.ts';
 

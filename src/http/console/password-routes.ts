@@ -11,7 +11,7 @@ import {
   ownCredentials,
   removePassword,
   setPassword,
-} from '../../store/access/passwords.ts';
+} from '../../store/people/passwords.ts';
 import { invalidRequest } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';

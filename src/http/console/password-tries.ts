@@ -4,8 +4,8 @@
 
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
-import { sessionLongestMs } from '../../store/access/sessions.ts';
 import { Cache } from '../../store/engine/cache.ts';
+import { sessionLongestMs } from '../../store/people/sessions.ts';
 import { networkOf } from '../access/network.ts';
 import { Buckets, type Limit, policyOf, type ReplicaCount, shareOf } from '../access/throttle.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';

@@ -15,7 +15,7 @@ import {
   passwordOf,
   signInOrigins,
   userWithPassword,
-} from '../../store/access/passwords.ts';
+} from '../../store/people/passwords.ts';
 import type { ReplicaCount } from '../access/throttle.ts';
 import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import { HashingLine } from './hashing-line.ts';

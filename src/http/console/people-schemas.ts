@@ -3,7 +3,7 @@
 import { abilitiesOf, type Role } from '../../domain/access/role.ts';
 import type { Group, KnownMember } from '../../domain/provisioning/group.ts';
 import type { User } from '../../domain/provisioning/user.ts';
-import { type Grant, type HeldRole, type RoleReason, reasonInWords } from '../../store/access/role-grants.ts';
+import { type Grant, type HeldRole, type RoleReason, reasonInWords } from '../../store/people/role-grants.ts';
 
 // ---- From what is kept
 

@@ -5,8 +5,8 @@ import type { IDToken } from 'openid-client';
 import { fold } from '../../domain/fold.ts';
 import type { User } from '../../domain/provisioning/user.ts';
 import type { Connection } from '../../store/access/connections.ts';
-import { connectionOfUser } from '../../store/access/user-connections.ts';
 import type { Db } from '../../store/engine/db.ts';
+import { connectionOfUser } from '../../store/people/user-connections.ts';
 import { findUser, findUserByNameKey } from '../../store/provisioning/user-lookup.ts';
 import { SignInRefused } from './provider-refusal.ts';
 

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { accountIdPattern } from '../../domain/access/account.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
-import { type SessionKey, sessionLongestMs } from '../../store/access/sessions.ts';
+import { type SessionKey, sessionLongestMs } from '../../store/people/sessions.ts';
 import type { ConsoleAddress } from './console-address.ts';
 
 // 256 bits are 43 characters of base64url.

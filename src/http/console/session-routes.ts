@@ -5,7 +5,7 @@ import { sessionOperations } from '../../contract/access/session.ts';
 import { actorOf, personIdOf, type Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { accountName } from '../../store/access/accounts.ts';
-import { endSessions } from '../../store/access/sessions.ts';
+import { endSessions } from '../../store/people/sessions.ts';
 import { addOperation } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import { signedInDeviceOperations } from '../../contract/access/signed-in-devices.ts';
 import { actorOf, personIdOf } from '../../domain/access/visitor.ts';
-import { endSessions, type ListedSession, listSessions } from '../../store/access/sessions.ts';
+import { endSessions, type ListedSession, listSessions } from '../../store/people/sessions.ts';
 import { addOperation } from '../server/route.ts';
 import { consoleStampOf } from './console-change.ts';
 import { accountOf, visitorOf } from './console-gate.ts';

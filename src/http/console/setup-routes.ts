@@ -21,8 +21,8 @@ import {
   removeSetupLink,
   setupLinkRefused,
 } from '../../store/access/setup-links.ts';
-import { usersWithoutWay } from '../../store/access/user-connections.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
+import { usersWithoutWay } from '../../store/people/user-connections.ts';
 import { addOperation } from '../server/route.ts';
 import { connectionFault } from './connection-fault.ts';
 import { findingsOf } from './connection-findings.ts';

@@ -12,13 +12,13 @@ import { type InvitationLine, InvitationLines } from '../../domain/pages/invitat
 import { languagesOf } from '../../domain/pages/survey-language.ts';
 import { surveyTexts } from '../../domain/pages/survey-texts.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import { auditPage, shownEntry } from '../../store/access/audit-reader.ts';
 import type { Source } from '../../store/feedback/catalogue.ts';
 import { readCsvLines, UnreadableLines } from '../../store/feedback/external-file.ts';
 import { logEnds } from '../../store/feedback/log-ends.ts';
 import { parameterLimits } from '../../store/feedback/take-response.ts';
 import { findRevoked, linksFile } from '../../store/pages/invitation-file.ts';
 import { noteInvitations } from '../../store/pages/invitations.ts';
+import { auditPage, shownEntry } from '../../store/people/audit-reader.ts';
 import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
 import { logFailure } from '../server/request-log.ts';

@@ -7,13 +7,13 @@ import { hashSecret } from '../../domain/access/secret.ts';
 import { type SharedPage, sharedViewDays, sharedViewsMax } from '../../domain/access/shared-view.ts';
 import { personIdOf } from '../../domain/access/visitor.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import { namesOfActors } from '../../store/access/audit-reader.ts';
 import {
   createSharedView,
   listSharedViews,
   revokeSharedView,
   type SharedView,
 } from '../../store/access/shared-views.ts';
+import { namesOfActors } from '../../store/people/audit-reader.ts';
 import { filterOfRequest, insightRange, refuseFaults, refuseForm } from '../insight/view-requests.ts';
 import { addOperation } from '../server/route.ts';
 import { accountOf, visitorOf } from './console-gate.ts';

@@ -6,7 +6,7 @@ import { readLinkCode } from '../../domain/access/one-time-link.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
 import { actorOf, personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
-import { findLink, type LinkKey, signInByLink } from '../../store/access/one-time-links.ts';
+import { findLink, type LinkKey, signInByLink } from '../../store/people/one-time-links.ts';
 import { addOperation } from '../server/route.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { shownPerson } from './shown-person.ts';

@@ -13,7 +13,7 @@ import {
   type Visitor,
 } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { ProvenPassword } from '../../store/access/passwords.ts';
+import type { ProvenPassword } from '../../store/people/passwords.ts';
 import {
   type CreateSession,
   createSession,
@@ -21,8 +21,8 @@ import {
   raiseSession,
   renewSession,
   type SessionKey,
-} from '../../store/access/sessions.ts';
-import { renewByProvider, signInByProvider } from '../../store/access/user-connections.ts';
+} from '../../store/people/sessions.ts';
+import { renewByProvider, signInByProvider } from '../../store/people/user-connections.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import type { ConsoleAddress } from './console-address.ts';
 import { setSessionCookie } from './session-cookie.ts';

@@ -17,7 +17,6 @@ import {
 import { writtenMeasure, writtenProject } from '../../domain/feedback/written-account.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import { Problem } from '../../domain/problem.ts';
-import { shownEntry } from '../../store/access/audit-reader.ts';
 import { findSourceId } from '../../store/feedback/catalogue.ts';
 import { nameText } from '../../store/feedback/catalogue-rows.ts';
 import {
@@ -33,6 +32,7 @@ import {
   publish,
   type WantedCatalogue,
 } from '../../store/feedback/publish.ts';
+import { shownEntry } from '../../store/people/audit-reader.ts';
 import { textOfPath } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
 import { accountOf, visitorOf } from './console-gate.ts';

@@ -2,9 +2,9 @@
 
 import type { FastifyInstance } from 'fastify';
 import { userTimelineOperations } from '../../contract/access/user-timeline.ts';
-import { shownEntry } from '../../store/access/audit-reader.ts';
-import { type TimelineEntry, userTimeline } from '../../store/access/user-timeline.ts';
 import { WorkQueue } from '../../store/engine/work-budget.ts';
+import { shownEntry } from '../../store/people/audit-reader.ts';
+import { type TimelineEntry, userTimeline } from '../../store/people/user-timeline.ts';
 import { addOperation } from '../server/route.ts';
 import { accountOf } from './console-gate.ts';
 import { takeOf } from './console-page.ts';

@@ -6,13 +6,13 @@ import type { Context } from '../../context.ts';
 import { heldToPasskey } from '../../domain/access/passkey-demand.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
-import { findSession, type RisenRights } from '../../store/access/session-lookup.ts';
+import { findSession, type RisenRights } from '../../store/people/session-lookup.ts';
 import {
   noteSessionUse,
   type SessionKey,
   type SessionUse,
   sessionIdleMs,
-} from '../../store/access/sessions.ts';
+} from '../../store/people/sessions.ts';
 import type { CredentialCache } from '../access/credential-cache.ts';
 import { CredentialEnds } from '../access/credential-ends.ts';
 import { GatheredWrites } from '../server/gathered-writes.ts';

@@ -2,7 +2,7 @@
 
 import type { Context } from '../../context.ts';
 import { type Person, personIdOf } from '../../domain/access/visitor.ts';
-import type { WaysIn } from '../../store/access/ways-in.ts';
+import type { WaysIn } from '../../store/people/ways-in.ts';
 
 export function waysInOf({ config }: Context, person: Person): WaysIn {
   return {

@@ -3,11 +3,11 @@
 
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
-import { sealedBy } from '../../store/access/sealed-things.ts';
 import { keysOfSettings } from '../../store/access/sealer.ts';
 import { addSealingKey, lastingMs, revokeSealingKey, sealingKeys } from '../../store/access/sealing-keys.ts';
 import { addSigningKey, revokeSigningKey, signingKeys } from '../../store/access/signing-keys.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
+import { sealedBy } from '../../store/operations/sealed-things.ts';
 import { retiredBeforeMs } from '../access/access-token.ts';
 
 type KeyContext = Pick<Context, 'db' | 'config' | 'now' | 'newId' | 'newSecret'>;

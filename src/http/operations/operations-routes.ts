@@ -6,7 +6,6 @@ import { operationsOperations } from '../../contract/operations/operations.ts';
 import { factsBytesMax, readReplicaFacts } from '../../domain/operations/replica-facts.ts';
 import { shownClock } from '../../domain/operations/trusted-time.ts';
 import { programVersion } from '../../domain/version.ts';
-import { auditPage, shownEntry } from '../../store/access/audit-reader.ts';
 import { backgroundTasks } from '../../store/background-tasks.ts';
 import { wholeStore } from '../../store/engine/audit.ts';
 import { taskStatuses } from '../../store/engine/background-task.ts';
@@ -16,6 +15,7 @@ import { setMaintenance, sharedState, type ToldFacts, toldFacts } from '../../st
 import { lastMeasured } from '../../store/engine/table-sizes.ts';
 import { clockState } from '../../store/engine/trusted-time.ts';
 import { WorkQueue } from '../../store/engine/work-budget.ts';
+import { auditPage, shownEntry } from '../../store/people/audit-reader.ts';
 import { rangeOf } from '../console/audit-routes.ts';
 import { takeOf } from '../console/console-page.ts';
 import { stampOf } from '../console/visitor-stamp.ts';

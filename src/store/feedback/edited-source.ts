@@ -3,9 +3,9 @@
 import sql from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import type { Measure, Project, RetainDays, SurveyDefinition } from '../../domain/feedback/definition.ts';
-import { auditPage } from '../access/audit-reader.ts';
 import type { AuditEntry } from '../engine/audit-log.ts';
 import type { Db } from '../engine/db.ts';
+import { auditPage } from '../people/audit-reader.ts';
 import { findSource, sourceRevision } from './catalogue.ts';
 import { retainDaysOfColumn, usedVersions } from './catalogue-rows.ts';
 

@@ -8,11 +8,11 @@ import { pino } from 'pino';
 import { readConfig } from '../../../src/config.ts';
 import { operatorsAccount } from '../../../src/domain/access/visitor.ts';
 import { TrustedClock } from '../../../src/http/server/trusted-clock.ts';
-import { findLink } from '../../../src/store/access/one-time-links.ts';
-import { findSession } from '../../../src/store/access/session-lookup.ts';
 import { type Db, openDb } from '../../../src/store/engine/db.ts';
 import { migrate } from '../../../src/store/engine/migrate.ts';
 import { isRevokedInvitation, revokeInvitations } from '../../../src/store/pages/invitations.ts';
+import { findLink } from '../../../src/store/people/one-time-links.ts';
+import { findSession } from '../../../src/store/people/session-lookup.ts';
 import {
   addEndingRows,
   addResponses,

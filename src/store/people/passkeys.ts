@@ -3,12 +3,12 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { passkeysMax } from '../../domain/access/credential-bounds.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
+import { type ByOwner, refuseWithoutAdmin } from '../access/admin-rules.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
-import { type ByOwner, refuseWithoutAdmin } from './admin-rules.ts';
 import { hasOtherWay, holdPerson, type WaysIn } from './ways-in.ts';
 
 export interface ListedPasskey {

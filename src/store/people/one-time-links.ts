@@ -5,12 +5,12 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { LinkPurpose } from '../../domain/access/one-time-link.ts';
 import { operatorsAccount, type Person, type PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
+import { carriesAdmin } from '../access/admin-rules.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
-import { carriesAdmin } from './admin-rules.ts';
 import { type CreateSession, insertSession } from './sessions.ts';
 
 /** Where a link is found. */

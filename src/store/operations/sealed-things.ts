@@ -1,10 +1,10 @@
 // What is sealed in the store, by kind. `keys list` and `keys revoke` tell by it what a key holds; whoever keeps a sealed
 // text keeps the `kid` of its key in a column beside it, and is listed here.
 
+import { connectionSecretsSealedBy } from '../access/connections.ts';
 import type { Db } from '../engine/db.ts';
 import { bodiesSealedBy } from '../feedback/quarantine.ts';
 import { webhookSecretsSealedBy } from '../webhooks/webhooks.ts';
-import { connectionSecretsSealedBy } from './connections.ts';
 
 export interface SealedThings {
   /** In the plural, such as "secrets of webhooks". */

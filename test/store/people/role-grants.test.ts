@@ -7,6 +7,7 @@ import { type ByActor, commandLineRights, type RoleHolder } from '../../../src/d
 import { type Code, Problem } from '../../../src/domain/problem.ts';
 import { createGroup } from '../../../src/domain/provisioning/group.ts';
 import { suspend, type User } from '../../../src/domain/provisioning/user.ts';
+import type { ChangeStamp } from '../../../src/store/engine/audit.ts';
 import {
   accountHasAdmin,
   grantRole,
@@ -16,9 +17,8 @@ import {
   rolesOfUser,
   rolesOfUsers,
   takeRole,
-} from '../../../src/store/access/role-grants.ts';
-import { setRoleValues } from '../../../src/store/access/role-values.ts';
-import type { ChangeStamp } from '../../../src/store/engine/audit.ts';
+} from '../../../src/store/people/role-grants.ts';
+import { setRoleValues } from '../../../src/store/people/role-values.ts';
 import { addGroup, deleteGroup, findGroup, saveGroup } from '../../../src/store/provisioning/groups.ts';
 import { removeUser } from '../../../src/store/provisioning/user-deletion.ts';
 import { findUserById } from '../../../src/store/provisioning/user-lookup.ts';

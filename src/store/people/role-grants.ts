@@ -7,14 +7,14 @@ import { adminsOnly, type ByActor, type RoleHolder, subjectOf } from '../../doma
 import { rolesByValue } from '../../domain/access/role-values.ts';
 import type { GroupProfile } from '../../domain/provisioning/group.ts';
 import type { User } from '../../domain/provisioning/user.ts';
+import { carriesAdmin, demandAdmin, externalIdOf, verdictOn } from '../access/admin-rules.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { holdGroups } from '../provisioning/group-lock.ts';
-import { carriesAdmin, demandAdmin, externalIdOf, verdictOn } from './admin-rules.ts';
 import { roleValuesOf } from './role-values.ts';
 
-export { accountHasAdmin, accountHasConnection, holdsAdmin } from './admin-rules.ts';
+export { accountHasAdmin, accountHasConnection, holdsAdmin } from '../access/admin-rules.ts';
 
 export interface ChangeRole extends ChangeStamp, ByActor {
   readonly accountId: number;

@@ -5,8 +5,8 @@ import sql, { type Sql } from 'sql-template-tag';
 import { type Role, roles } from '../../domain/access/role.ts';
 import { rolesByValue } from '../../domain/access/role-values.ts';
 import type { Profile } from '../../domain/provisioning/user.ts';
+import { restsSql } from '../access/admin-rules.ts';
 import type { Steps } from '../engine/db.ts';
-import { restsSql } from './admin-rules.ts';
 import { roleValuesIn, roleValuesText } from './role-values.ts';
 
 /** Two columns of a question that has the row of account_user. */

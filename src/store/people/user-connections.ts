@@ -4,10 +4,10 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
+import { hasRestingGrant } from '../access/admin-rules.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
-import { hasRestingGrant } from './admin-rules.ts';
 import { type CreateSession, insertSession, type RenewSession, renewSession } from './sessions.ts';
 
 /** Null where they belong to none yet. */

@@ -3,10 +3,10 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { ActorRights } from '../../domain/access/role-rules.ts';
 import { operatorsAccount, type PersonId, type SignInWay } from '../../domain/access/visitor.ts';
+import { type ByOwner, refuseForAdmin, refuseWithoutAdmin } from '../access/admin-rules.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
-import { type ByOwner, refuseForAdmin, refuseWithoutAdmin } from './admin-rules.ts';
 import { demandOpenWay } from './only-way.ts';
 import { demandPassword, type ProvenPassword } from './passwords.ts';
 import { roleBitsOfUser } from './role-bits.ts';
