@@ -25,6 +25,7 @@ const layers = [
   'src/installation.ts',
   'src/store',
   'src/context.ts',
+  'src/acts',
   'src/http',
   'src/cli',
   'src/main.ts',

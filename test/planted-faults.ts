@@ -157,7 +157,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   // Tokens
   {
     name: 'an access token is good after its end',
-    file: 'src/http/access/access-token.ts',
+    file: 'src/acts/access/access-token.ts',
     from: 'const expiresAtMs = exp * 1000 + toleranceMs;',
     to: 'const expiresAtMs = exp * 2000 + toleranceMs;',
     tests: ['test/http/access/token-attacks.test.ts'],
@@ -302,10 +302,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   // Throttle, errors, log
   {
     name: 'one request more than the limit is let in',
-    file: 'src/http/access/throttle.ts',
+    file: 'src/acts/access/throttle.ts',
     from: 'const isAllowed = bucket.tokens >= 1;',
     to: 'const isAllowed = bucket.tokens > -1;',
-    tests: ['src/http/access/throttle.test.ts'],
+    tests: ['src/acts/access/throttle.test.ts'],
   },
   {
     name: 'the header Retry-After is gone',

@@ -1,7 +1,7 @@
 // soundings account guard: whether providers may still take users of an account away, and how to let them.
 
+import { guardPercentOf } from '../acts/provisioning/user-guard.ts';
 import type { Context } from '../context.ts';
-import { guardPercentOf } from '../http/provisioning/user-guard.ts';
 import { accountLimits } from '../store/access/accounts.ts';
 import { guardState, liftGuard } from '../store/provisioning/user-guard.ts';
 import { changeStamp } from './change-stamp.ts';

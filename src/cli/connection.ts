@@ -1,12 +1,12 @@
 // soundings connection create, secret, change, list, test, only, assign and remove.
 
 import { readFileSync } from 'node:fs';
+import { callbackPath } from '../acts/access/console-address.ts';
+import { SignInRefused } from '../acts/access/provider-refusal.ts';
+import { Providers } from '../acts/access/providers.ts';
 import type { Context } from '../context.ts';
 import { connectionFaults, newConnectionId, usualSubjectClaim } from '../domain/access/connection.ts';
 import { readResourceId } from '../domain/provisioning/resource.ts';
-import { callbackPath } from '../http/console/console-address.ts';
-import { SignInRefused } from '../http/console/provider-refusal.ts';
-import { Providers } from '../http/console/providers.ts';
 import {
   type Connection,
   changeConnection,

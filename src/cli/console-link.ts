@@ -1,11 +1,11 @@
 // Where the console is, as far as a command can tell, and the links that lead there.
 
+import { type ConsoleAddress, consoleAddress } from '../acts/access/console-address.ts';
+import { type LinkMaker, type PreparedLink, prepareLink } from '../acts/access/issue-link.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { firstOperatorName } from '../domain/access/one-time-link.ts';
 import { operatorsAccount } from '../domain/access/visitor.ts';
-import { type ConsoleAddress, consoleAddress } from '../http/console/console-address.ts';
-import { type LinkMaker, type PreparedLink, prepareLink } from '../http/console/issue-link.ts';
 import { findIdentity } from '../store/access/signing-keys.ts';
 import { againIfTaken } from '../store/engine/db.ts';
 import { createStartLink } from '../store/people/operators.ts';

@@ -1,7 +1,7 @@
 // soundings doctor: looks at everything that has to be right, and says what to do where it is not.
 
-import { findingsOf } from '../http/operations/doctor.ts';
-import type { Finding } from '../http/operations/finding.ts';
+import { findingsOf } from '../acts/operations/doctor.ts';
+import type { Finding } from '../acts/operations/finding.ts';
 import { type Flags, readSettings } from './open-context.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
 

@@ -8,7 +8,7 @@ import {
   sealedInWords,
   shownSealingKeys,
   shownSigningKeys,
-} from '../http/operations/keys.ts';
+} from '../acts/operations/keys.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { CommandError, type Terminal } from './terminal.ts';

@@ -4,6 +4,15 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
+  checkUsable,
+  encodingFinding,
+  missingRightsFinding,
+  openUnasked,
+  openUsableStore,
+  reasonOf,
+  StoreUnusable,
+} from '../acts/operations/open-store.ts';
+import {
   type Config,
   type ConfigReading,
   readConfig,
@@ -12,15 +21,6 @@ import {
   shownSettings,
 } from '../config.ts';
 import type { Context } from '../context.ts';
-import {
-  checkUsable,
-  encodingFinding,
-  missingRightsFinding,
-  openUnasked,
-  openUsableStore,
-  reasonOf,
-  StoreUnusable,
-} from '../http/operations/open-store.ts';
 import { findIdentity, foundStore } from '../store/access/signing-keys.ts';
 import type { Db } from '../store/engine/db.ts';
 import { migrate, schemaStatus } from '../store/engine/migrate.ts';
@@ -30,7 +30,7 @@ import { openLog } from './log.ts';
 import { once, type Step } from './start-patience.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 
-export { reasonOf } from '../http/operations/open-store.ts';
+export { reasonOf } from '../acts/operations/open-store.ts';
 
 export interface Flags {
   readonly config?: string;

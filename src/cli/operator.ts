@@ -1,8 +1,8 @@
 // soundings operator ...: the people who look after the whole store, and their way into the console.
 
+import { issueLink, prepareLink } from '../acts/access/issue-link.ts';
 import { isOperatorName } from '../domain/access/one-time-link.ts';
 import { operatorsAccount } from '../domain/access/visitor.ts';
-import { issueLink, prepareLink } from '../http/console/issue-link.ts';
 import { againIfTaken, type Db } from '../store/engine/db.ts';
 import {
   createOperator,

@@ -1,8 +1,8 @@
 // soundings provisioning-token ...: what an administrator pastes into an identity provider.
 
+import { endingInWords, endingSoonMs } from '../acts/operations/token-findings.ts';
 import { tokenDaysMax } from '../domain/access/credential-bounds.ts';
 import { commandLineRights } from '../domain/access/role-rules.ts';
-import { endingInWords, endingSoonMs } from '../http/operations/token-findings.ts';
 import { shownToken, tokenState } from '../store/access/credential-views.ts';
 import { newProvisioningToken } from '../store/access/new-credentials.ts';
 import { listProvisioningTokens, revokeProvisioningToken } from '../store/access/provisioning-tokens.ts';

@@ -1,10 +1,10 @@
 // soundings redrive: what was refused and kept in the quarantine is judged once more, by the survey as it is now (D-288).
 
+import { newOutcome, type RedriveOutcome, Redriving } from '../acts/feedback/redrive.ts';
 import type { Context } from '../context.ts';
 import { Sealer, SealingKeyMissing } from '../store/access/sealer.ts';
 import { LogAppender } from '../store/feedback/appender.ts';
 import { quarantineOf } from '../store/feedback/quarantine.ts';
-import { newOutcome, type RedriveOutcome, Redriving } from '../store/feedback/redrive.ts';
 import { Sources } from '../store/feedback/sources.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';

@@ -1,11 +1,11 @@
 // soundings serve: migrate, then serve, alone or with workers that share the port.
 
 import cluster from 'node:cluster';
+import { consoleAddress } from '../acts/access/console-address.ts';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
+import { addressForPeople, linksFault, urlOf } from '../domain/operations/public-url.ts';
 import { demoSurveyId } from '../domain/pages/demo-survey.ts';
-import { consoleAddress } from '../http/console/console-address.ts';
-import { addressForPeople, linksFault, urlOf } from '../http/server/public-url.ts';
 import { buildServer, type Server } from '../http/server/server.ts';
 import { findInstalled } from '../installation.ts';
 import type { NewApiClient } from '../store/access/new-credentials.ts';

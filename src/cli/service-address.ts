@@ -1,14 +1,14 @@
 // Where the service is reached, for links that verbs hand out: what a running one says beside its heartbeat, not what the
 // environment of the verb says (D-891).
 
+import { ConsoleAddress, consoleAddress } from '../acts/access/console-address.ts';
 import type { Context } from '../context.ts';
+import { isLoopbackUrl, PublicUrl } from '../domain/operations/public-url.ts';
 import {
   factsBytesMax,
   type ReplicaAddresses,
   readReplicaFacts,
 } from '../domain/operations/replica-facts.ts';
-import { ConsoleAddress, consoleAddress } from '../http/console/console-address.ts';
-import { isLoopbackUrl, PublicUrl } from '../http/server/public-url.ts';
 import { toldFacts } from '../store/engine/replicas.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 

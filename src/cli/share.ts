@@ -1,10 +1,10 @@
 // soundings share: how people get to a survey. Its link, the link as a QR code, and the line that puts it on another page.
 
 import { pipeline } from 'node:stream/promises';
+import { qrCodeOf, qrLines, qrSvg } from '../acts/pages/qr-code.ts';
 import type { Context } from '../context.ts';
 import { embedAttributes } from '../domain/pages/embed-line.ts';
 import { surveyLink } from '../domain/pages/invitation.ts';
-import { qrCodeOf, qrLines, qrSvg } from '../http/pages/qr-code.ts';
 import { type PageSurvey, Sources } from '../store/feedback/sources.ts';
 import { fileOutput } from './export-output.ts';
 import { type Flags, withContext } from './open-context.ts';

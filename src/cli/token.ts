@@ -1,11 +1,11 @@
 // soundings token: the same judgement as POST /v1/token, without a server.
 
 import { readFileSync } from 'node:fs';
+import { AccessTokens } from '../acts/access/access-token.ts';
+import { CredentialCache } from '../acts/access/credential-cache.ts';
+import { SignIn } from '../acts/access/credentials.ts';
+import { WrongCredentials } from '../acts/access/wrong-credentials.ts';
 import { scopeNames, scopes, scopesNotGranted, unknownScopes } from '../domain/access/account.ts';
-import { AccessTokens } from '../http/access/access-token.ts';
-import { CredentialCache } from '../http/access/credential-cache.ts';
-import { SignIn } from '../http/access/credentials.ts';
-import { WrongCredentials } from '../http/access/wrong-credentials.ts';
 import { commandLine } from '../store/engine/audit.ts';
 import { type Flags, reasonOf, withContext } from './open-context.ts';
 import { askHidden } from './questions.ts';

@@ -1,9 +1,9 @@
 // soundings user invite, link, sessions and sign-out: how users without an identity provider come in, and where they are.
 
+import { demandLinks, issueUserLink } from '../acts/access/issue-link.ts';
 import { commandLineRights } from '../domain/access/role-rules.ts';
 import { Problem } from '../domain/problem.ts';
 import { createUser } from '../domain/provisioning/user.ts';
-import { demandLinks, issueUserLink } from '../http/console/issue-link.ts';
 import { draftOfInvitation, type Invitation } from '../scim/invitation.ts';
 import { endSessions, listSessions } from '../store/people/sessions.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';

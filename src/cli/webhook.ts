@@ -1,15 +1,15 @@
 // soundings webhook create, list, rotate, remove, test and deliveries.
 
-import type { Context } from '../context.ts';
-import { type EventType, eventTypes } from '../domain/webhooks/event-types.ts';
-import { isEventType, urlFault } from '../domain/webhooks/webhook.ts';
 import {
   newWebhook,
   newWebhookSecret,
   sendTestMessage,
   shownDelivery,
   shownWebhook,
-} from '../http/webhooks/webhook-changes.ts';
+} from '../acts/webhooks/webhook-changes.ts';
+import type { Context } from '../context.ts';
+import { type EventType, eventTypes } from '../domain/webhooks/event-types.ts';
+import { isEventType, urlFault } from '../domain/webhooks/webhook.ts';
 import { listDeliveries, stateOfWebhook } from '../store/webhooks/deliveries.ts';
 import {
   findWebhook,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import type { Finding } from '../../src/http/operations/finding.ts';
+import type { Finding } from '../../src/acts/operations/finding.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, type TestStore } from '../support/engines.ts';
 import { OpenIdProvider } from '../support/openid-provider.ts';

@@ -2,10 +2,10 @@
 // store where a test is not about the sign-in itself.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import { hashPassword } from '../../src/acts/access/password-hash.ts';
 import type { Role } from '../../src/domain/access/role.ts';
 import { hashSecret } from '../../src/domain/access/secret.ts';
 import { operatorsAccount, type PersonId, type SignInWay } from '../../src/domain/access/visitor.ts';
-import { hashPassword } from '../../src/http/console/password-hash.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { storeRows } from './store-rows.ts';
 

@@ -3,6 +3,16 @@
 // through without a promise.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  type AccessToken,
+  type AccessTokens,
+  invalidToken,
+  type SpokenFor,
+} from '../../acts/access/access-token.ts';
+import type { CredentialCache } from '../../acts/access/credential-cache.ts';
+import { networkOf } from '../../acts/access/network.ts';
+import { Buckets, type Limit, policyOf, shareOf, type Verdict } from '../../acts/access/throttle.ts';
+import type { WrongCredentials } from '../../acts/access/wrong-credentials.ts';
 import type { Context } from '../../context.ts';
 import type { ConsoleAccess } from '../../contract/operation.ts';
 import {
@@ -22,13 +32,8 @@ import type { ConsoleGate } from '../console/console-gate.ts';
 import { chooseType } from '../server/accept.ts';
 import type { Heartbeat } from '../server/heartbeat.ts';
 import { factsOf, type RouteFacts } from '../server/route.ts';
-import { type AccessToken, type AccessTokens, invalidToken, type SpokenFor } from './access-token.ts';
-import type { CredentialCache } from './credential-cache.ts';
-import { networkOf } from './network.ts';
 import { ProvisioningTokens } from './provisioning-token.ts';
-import { Buckets, type Limit, policyOf, shareOf, type Verdict } from './throttle.ts';
 import type { TokenUse } from './token-use.ts';
-import type { WrongCredentials } from './wrong-credentials.ts';
 
 export class Gate {
   readonly #context: Context;

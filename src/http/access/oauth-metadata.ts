@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { authorizationServerOperations } from '../../contract/access/authorization-server.ts';
 import { scopes } from '../../domain/access/account.ts';
-import type { PublicUrl } from '../server/public-url.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { addOperation } from '../server/route.ts';
 
 export function metadataRoutes(app: FastifyInstance, publicUrl: PublicUrl): void {

@@ -1,17 +1,17 @@
 // Whom a provisioning token speaks for. A valid one is remembered for a few seconds; that a token is not valid is never
 // remembered, so that a new one works at once (D-13).
 
+import { expiredToken, invalidToken } from '../../acts/access/access-token.ts';
+import type { CredentialCache } from '../../acts/access/credential-cache.ts';
+import { CredentialEnds } from '../../acts/access/credential-ends.ts';
+import type { WrongCredentials } from '../../acts/access/wrong-credentials.ts';
 import type { Context } from '../../context.ts';
 import type { Caller, Grant } from '../../domain/access/account.ts';
 import { hashSecret, isProvisioningSecret } from '../../domain/access/secret.ts';
 import { findProvisioningToken } from '../../store/access/provisioning-tokens.ts';
 import { settleTokenMark } from '../../store/access/token-marks.ts';
 import { Cache } from '../../store/engine/cache.ts';
-import { expiredToken, invalidToken } from './access-token.ts';
-import type { CredentialCache } from './credential-cache.ts';
-import { CredentialEnds } from './credential-ends.ts';
 import type { TokenUse } from './token-use.ts';
-import type { WrongCredentials } from './wrong-credentials.ts';
 
 // A revoked token must stop within 5 s everywhere, so what is remembered is a little younger than that.
 const tokenAgeMaxMs = 4_000;

@@ -2,14 +2,19 @@
 // with everything in the query and expires_in as a text, and the form that OAuth libraries send, with a number.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AccessTokens } from '../../acts/access/access-token.ts';
+import {
+  basicCredentials,
+  type Credentials,
+  invalidClient,
+  type SignIn,
+} from '../../acts/access/credentials.ts';
 import type { Context } from '../../context.ts';
 import { grantType, tokenOperations } from '../../contract/access/token.ts';
 import { basicScope, scopeNames, scopes, unknownScopes } from '../../domain/access/account.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import { invalidRequest, type RawTexts } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
-import type { AccessTokens } from './access-token.ts';
-import { basicCredentials, type Credentials, invalidClient, type SignIn } from './credentials.ts';
 import { type Gate, judgeContentEncoding } from './gate.ts';
 
 /** Others are passed over, as RFC 6749 has it. */

@@ -2,6 +2,10 @@
 // sign-in page which ways there are.
 
 import type { FastifyInstance } from 'fastify';
+import { connectionFault } from '../../acts/access/connection-fault.ts';
+import { findingsOf } from '../../acts/access/connection-findings.ts';
+import { callbackPath } from '../../acts/access/console-address.ts';
+import { tokensOfConnection } from '../../acts/access/token-view.ts';
 import { connectionOperations } from '../../contract/providers/connections.ts';
 import { newConnectionId, usualSubjectClaim } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -18,13 +22,9 @@ import {
 import { Sealer } from '../../store/access/sealer.ts';
 import { setUserConnection, usersWithoutWay } from '../../store/people/user-connections.ts';
 import { addOperation } from '../server/route.ts';
-import { connectionFault } from './connection-fault.ts';
-import { findingsOf } from './connection-findings.ts';
 import { demandConnection, noConnection, refuseFaults, shownConnection } from './connection-view.ts';
-import { callbackPath } from './console-address.ts';
 import { accountOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { tokensOfConnection } from './token-view.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 export function connectionRoutes(app: FastifyInstance, services: ConsoleServices): void {

@@ -2,6 +2,7 @@
 // cookie opens nothing elsewhere.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleAddress } from '../../acts/access/console-address.ts';
 import type { Context } from '../../context.ts';
 import type { ConsoleAccess } from '../../contract/operation.ts';
 import { passkeyRoutes } from '../../domain/access/passkey-demand.ts';
@@ -11,7 +12,6 @@ import { Problem } from '../../domain/problem.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
 import type { SessionKey } from '../../store/people/sessions.ts';
 import { factsOf } from '../server/route.ts';
-import type { ConsoleAddress } from './console-address.ts';
 import { freshRoutes } from './fresh-routes.ts';
 import { demandFresh } from './fresh-sign-in.ts';
 import type { SharedViewVisits } from './shared-view-visits.ts';

@@ -1,6 +1,13 @@
 // What the endpoints of the console share.
 
+import type { AccessTokens } from '../../acts/access/access-token.ts';
+import { ConsoleAddress } from '../../acts/access/console-address.ts';
+import type { CredentialCache } from '../../acts/access/credential-cache.ts';
+import { Providers } from '../../acts/access/providers.ts';
+import type { ReplicaCount } from '../../acts/access/throttle.ts';
+import type { WrongCredentials } from '../../acts/access/wrong-credentials.ts';
 import type { Context } from '../../context.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
 import type { LogReader } from '../../store/feedback/log-reader.ts';
@@ -13,22 +20,15 @@ import type { ResponseSearch } from '../../store/insight/response-search.ts';
 import type { Scanner } from '../../store/insight/scanner.ts';
 import type { ScanSlots } from '../../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../../store/provisioning/user-creation.ts';
-import type { AccessTokens } from '../access/access-token.ts';
-import type { CredentialCache } from '../access/credential-cache.ts';
-import type { ReplicaCount } from '../access/throttle.ts';
-import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import type { ExportSlots } from '../feedback/export-slots.ts';
 import type { PageMemory } from '../feedback/page-memory.ts';
 import type { SourceLists } from '../feedback/source-lists.ts';
 import type { PageTokens } from '../pages/page-tokens.ts';
-import type { PublicUrl } from '../server/public-url.ts';
-import { ConsoleAddress } from './console-address.ts';
 import { FirstData } from './first-answers.ts';
 import { IdTokenHints } from './id-token-hints.ts';
 import { PasskeyChallenges } from './passkey-challenges.ts';
 import { Passwords } from './passwords.ts';
 import { ProviderStates } from './provider-state.ts';
-import { Providers } from './providers.ts';
 import { SharedViewVisits } from './shared-view-visits.ts';
 import { SigningIn } from './signing-in.ts';
 import { Visitors } from './visitors.ts';

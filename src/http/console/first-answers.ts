@@ -2,12 +2,12 @@
 // requests that the page would make, made by the same code.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Buckets } from '../../acts/access/throttle.ts';
 import type { Context } from '../../context.ts';
 import { personIdOf, type Visitor } from '../../domain/access/visitor.ts';
 import type { PageName } from '../../domain/console/page-paths.ts';
 import { readViewAddress, type ViewAddress } from '../../domain/console/view-address.ts';
 import { dayOf } from '../../domain/dates.ts';
-import { Buckets } from '../access/throttle.ts';
 
 export interface PageAsked {
   readonly request: FastifyRequest;

@@ -3,9 +3,9 @@
 // store keeps nothing of it, and opens for the session and connection of that sign-in alone (D-398).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleAddress } from '../../acts/access/console-address.ts';
 import { Sealer, type SealerContext } from '../../store/access/sealer.ts';
 import { sessionLongestMs } from '../../store/people/sessions.ts';
-import type { ConsoleAddress } from './console-address.ts';
 import { addCookie, cookieOf } from './session-cookie.ts';
 
 const endAtProviderPath = '/console/api/session/end-at-provider';

@@ -2,6 +2,9 @@
 // for the first request of a provider asks here again and again, so it is a few small questions.
 
 import type { FastifyInstance } from 'fastify';
+import { addressesOf } from '../../acts/access/provider-addresses.ts';
+import { shownSetupLink } from '../../acts/access/setup-link-view.ts';
+import { tokensOfConnection, watchedTokens } from '../../acts/access/token-view.ts';
 import { identityProviderOperations } from '../../contract/providers/identity-providers.ts';
 import { kindOfIssuer } from '../../domain/access/provider-kind.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -11,11 +14,8 @@ import { addOperation } from '../server/route.ts';
 import { demandConnection, shownConnection } from './connection-view.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { addressesOf } from './provider-addresses.ts';
 import { logPage } from './provider-log-page.ts';
-import { shownSetupLink } from './setup-link-view.ts';
 import { TestSignIns } from './test-sign-ins.ts';
-import { tokensOfConnection, watchedTokens } from './token-view.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 export function identityProviderRoutes(app: FastifyInstance, services: ConsoleServices): void {

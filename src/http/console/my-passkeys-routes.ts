@@ -1,6 +1,8 @@
 // /console/api/me/passkeys: the passkeys of whoever has signed in.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { checkedRegistration, creationOptions } from '../../acts/access/passkey-checks.ts';
+import { passkeyBodyBytesMax } from '../../acts/access/passkey-schemas.ts';
 import { ownPasskeyOperations } from '../../contract/access/own-passkeys.ts';
 import type { AnswerOf } from '../../contract/operation.ts';
 import { passkeysMax } from '../../domain/access/credential-bounds.ts';
@@ -25,8 +27,6 @@ import { invalidRequest } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { checkedRegistration, creationOptions } from './passkey-checks.ts';
-import { passkeyBodyBytesMax } from './passkey-schemas.ts';
 import { stampOf } from './visitor-stamp.ts';
 import { waysInOf } from './ways-in-of.ts';
 

@@ -2,11 +2,11 @@
 // it, for five minutes, together with what it is for, so that any replica can take the answer (D-341).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleAddress } from '../../acts/access/console-address.ts';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import { Sealer } from '../../store/access/sealer.ts';
 import { Cache } from '../../store/engine/cache.ts';
-import type { ConsoleAddress } from './console-address.ts';
 import { addCookie, cookieOf } from './session-cookie.ts';
 
 const challengeForMs = 5 * 60_000;

@@ -1,6 +1,8 @@
 // /console/api/sign-in/passkey: options for the browser, and what the authenticator has signed.
 
 import type { FastifyInstance } from 'fastify';
+import { checkedAssertion, ownerOf, requestOptions } from '../../acts/access/passkey-checks.ts';
+import { passkeyBodyBytesMax } from '../../acts/access/passkey-schemas.ts';
 import { passkeySignInOperations } from '../../contract/access/passkey-sign-in.ts';
 import { operatorsAccount } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -8,8 +10,6 @@ import { type FoundPasskey, findPasskey, usePasskey } from '../../store/people/p
 import { isOnlyByProvider } from '../../store/people/passwords.ts';
 import { addOperation } from '../server/route.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { checkedAssertion, ownerOf, requestOptions } from './passkey-checks.ts';
-import { passkeyBodyBytesMax } from './passkey-schemas.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 export function passkeySignInRoutes(app: FastifyInstance, services: ConsoleServices): void {

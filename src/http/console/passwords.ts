@@ -2,6 +2,10 @@
 // questions to the store, the hash and the answer are the same (D-334).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { comparePassword, hashPassword } from '../../acts/access/password-hash.ts';
+import { PasswordTries, type PasswordTry } from '../../acts/access/password-tries.ts';
+import type { ReplicaCount } from '../../acts/access/throttle.ts';
+import type { WrongCredentials } from '../../acts/access/wrong-credentials.ts';
 import type { Context } from '../../context.ts';
 import { passwordRefused } from '../../domain/access/password-refusal.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
@@ -16,11 +20,7 @@ import {
   signInOrigins,
   userWithPassword,
 } from '../../store/people/passwords.ts';
-import type { ReplicaCount } from '../access/throttle.ts';
-import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import { HashingLine } from './hashing-line.ts';
-import { comparePassword, hashPassword } from './password-hash.ts';
-import { PasswordTries, type PasswordTry } from './password-tries.ts';
 import type { Proof } from './signing-in.ts';
 
 export interface PasswordSignIn {

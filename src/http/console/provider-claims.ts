@@ -2,10 +2,10 @@
 // looked at, and what did not match is put into words.
 
 import type { IDToken } from 'openid-client';
+import { SignInRefused } from '../../acts/access/provider-refusal.ts';
+import { failureWords, innermost, type Provider } from '../../acts/access/providers.ts';
 import type { Connection } from '../../store/access/connections.ts';
-import { SignInRefused } from './provider-refusal.ts';
 import { isSameText, type ProviderState } from './provider-state.ts';
-import { failureWords, innermost, type Provider } from './providers.ts';
 
 // Clocks of two machines differ.
 const clockSkewMs = 30_000;

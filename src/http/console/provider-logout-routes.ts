@@ -3,6 +3,8 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWTPayload } from 'jose';
+import { SignInRefused } from '../../acts/access/provider-refusal.ts';
+import { mayBeOpened, type Provider, signingAlgorithms } from '../../acts/access/providers.ts';
 import { sessionOperations } from '../../contract/access/session.ts';
 import { Type } from '../../contract/schema.ts';
 import { accountIdMax } from '../../domain/access/account.ts';
@@ -14,8 +16,6 @@ import { logOutByProvider } from '../../store/people/user-connections.ts';
 import { addOperation, addRoute } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { SignInRefused } from './provider-refusal.ts';
-import { mayBeOpened, type Provider, signingAlgorithms } from './providers.ts';
 import { dropSessionCookie } from './session-cookie.ts';
 import { stampOf } from './visitor-stamp.ts';
 

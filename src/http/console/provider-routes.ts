@@ -2,17 +2,17 @@
 // browser opens, so a refusal leads to the sign-in page; whoever asks for JSON is told as elsewhere.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callbackPath } from '../../acts/access/console-address.ts';
+import { userOfClaim } from '../../acts/access/provider-match.ts';
+import { SignInRefused } from '../../acts/access/provider-refusal.ts';
 import { Type } from '../../contract/schema.ts';
 import { accountIdMax } from '../../domain/access/account.ts';
 import { type Connection, findConnection, openConnections } from '../../store/access/connections.ts';
 import { unknownSignIn } from '../../store/people/sessions.ts';
 import { noteRefusedSignIn } from '../../store/people/user-connections.ts';
 import { addRoute } from '../server/route.ts';
-import { callbackPath } from './console-address.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { claimsOf } from './provider-claims.ts';
-import { userOfClaim } from './provider-match.ts';
-import { SignInRefused } from './provider-refusal.ts';
 import type { ProviderState } from './provider-state.ts';
 import { beginAtProvider, callbackOf } from './provider-way.ts';
 import { TestSignIns } from './test-sign-ins.ts';

@@ -3,8 +3,8 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleAddress } from '../../acts/access/console-address.ts';
 import { Sealer, type SealerContext } from '../../store/access/sealer.ts';
-import type { ConsoleAddress } from './console-address.ts';
 import { addCookie, cookieOf } from './session-cookie.ts';
 
 export const stateSeconds = 600;

@@ -1,12 +1,12 @@
 // The way to an identity provider, for whoever signs in and for whoever tests a connection.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ConsoleAddress, callbackPath } from '../../acts/access/console-address.ts';
+import { SignInRefused } from '../../acts/access/provider-refusal.ts';
+import { mayBeOpened } from '../../acts/access/providers.ts';
 import type { Connection } from '../../store/access/connections.ts';
-import { type ConsoleAddress, callbackPath } from './console-address.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { SignInRefused } from './provider-refusal.ts';
 import type { ProviderState } from './provider-state.ts';
-import { mayBeOpened } from './providers.ts';
 
 /** Where the browser is sent; what it has to bring back is sealed in a cookie. */
 export async function beginAtProvider(

@@ -2,6 +2,7 @@
 // judging them once more. What people wrote is shown to whoever may see responses.
 
 import type { FastifyInstance } from 'fastify';
+import { newOutcome, openBody, Redriving } from '../../acts/feedback/redrive.ts';
 import { refusedResponseOperations } from '../../contract/feedback/refused-responses.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
 import type { BriefFault } from '../../domain/feedback/refusal.ts';
@@ -14,7 +15,6 @@ import {
   waitingBody,
   waitingByCause,
 } from '../../store/feedback/quarantine.ts';
-import { newOutcome, openBody, Redriving } from '../../store/feedback/redrive.ts';
 import { lastRefusals, type NamedRefusal, refusalCounts } from '../../store/feedback/refusals.ts';
 import { addOperation } from '../server/route.ts';
 import { accountOf, visitorOf } from './console-gate.ts';

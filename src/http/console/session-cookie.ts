@@ -2,10 +2,10 @@
 // keeps a keyed hash of them.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleAddress } from '../../acts/access/console-address.ts';
 import { accountIdPattern } from '../../domain/access/account.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
 import { type SessionKey, sessionLongestMs } from '../../store/people/sessions.ts';
-import type { ConsoleAddress } from './console-address.ts';
 
 // 256 bits are 43 characters of base64url.
 const cookieValue = new RegExp(`^(0|${accountIdPattern})\\.([\\w-]{43})$`);

@@ -3,6 +3,10 @@
 // each request, so no other page can send it along, and no cookie is needed (D-600).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { connectionFault } from '../../acts/access/connection-fault.ts';
+import { findingsOf } from '../../acts/access/connection-findings.ts';
+import { addressesOf } from '../../acts/access/provider-addresses.ts';
+import { watchedTokens } from '../../acts/access/token-view.ts';
 import { codeHeader, setupOperations } from '../../contract/providers/setup.ts';
 import { newConnectionId } from '../../domain/access/connection.ts';
 import { readLinkCode } from '../../domain/access/one-time-link.ts';
@@ -24,15 +28,11 @@ import {
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import { usersWithoutWay } from '../../store/people/user-connections.ts';
 import { addOperation } from '../server/route.ts';
-import { connectionFault } from './connection-fault.ts';
-import { findingsOf } from './connection-findings.ts';
 import { refuseFaults, shownConnection } from './connection-view.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { noTest } from './identity-provider-routes.ts';
-import { addressesOf } from './provider-addresses.ts';
 import { logPage } from './provider-log-page.ts';
 import { TestSignIns } from './test-sign-ins.ts';
-import { watchedTokens } from './token-view.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 const codeLengthMax = 200;

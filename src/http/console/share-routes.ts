@@ -74,7 +74,7 @@ export function shareRoutes(app: FastifyInstance, services: ConsoleServices): vo
       if (link === null)
         throw new Problem('SURVEY_NOT_FOUND', 'The survey is private: it has no link for everybody.');
       reply.header('content-disposition', `attachment; filename="${fileName(definition.id)}.svg"`);
-      const { qrCodeOf, qrSvg } = await import('../pages/qr-code.ts');
+      const { qrCodeOf, qrSvg } = await import('../../acts/pages/qr-code.ts');
       return reply.type(svg).send(qrSvg(qrCodeOf(link)));
     });
 
@@ -159,7 +159,7 @@ export async function share(
   const { source, definition } = await currentSurvey(services, accountId, of);
   const { pages: base } = services.publicUrl;
   const link = linkOf(services, source, definition);
-  const { qrCodeOf, qrPath } = await import('../pages/qr-code.ts');
+  const { qrCodeOf, qrPath } = await import('../../acts/pages/qr-code.ts');
   const code = link === null ? null : qrCodeOf(link);
   const ends = await logEnds(services.context.db, source.accountId, [source.sourceId]);
   const named = nameOfSource(source);

@@ -2,15 +2,15 @@
 // is in no log, in no referrer, and no other site can have a browser send it. No cookie is looked at.
 
 import type { FastifyRequest } from 'fastify';
+import type { CredentialCache } from '../../acts/access/credential-cache.ts';
+import { CredentialEnds } from '../../acts/access/credential-ends.ts';
+import type { WrongCredentials } from '../../acts/access/wrong-credentials.ts';
 import type { Context } from '../../context.ts';
 import { readLinkCode } from '../../domain/access/one-time-link.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
 import type { SharedViewEnd } from '../../domain/access/shared-view.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type FoundSharedView, findSharedView, noteSharedViewUse } from '../../store/access/shared-views.ts';
-import type { CredentialCache } from '../access/credential-cache.ts';
-import { CredentialEnds } from '../access/credential-ends.ts';
-import type { WrongCredentials } from '../access/wrong-credentials.ts';
 import { GatheredWrites } from '../server/gathered-writes.ts';
 
 export const sharedViewHeader = 'soundings-view';

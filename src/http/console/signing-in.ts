@@ -2,6 +2,8 @@
 // sign in has been found and is let in by then.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ConsoleAddress } from '../../acts/access/console-address.ts';
+import type { CredentialCache } from '../../acts/access/credential-cache.ts';
 import type { Context } from '../../context.ts';
 import { hashSecret } from '../../domain/access/secret.ts';
 import {
@@ -23,8 +25,6 @@ import {
   type SessionKey,
 } from '../../store/people/sessions.ts';
 import { renewByProvider, signInByProvider } from '../../store/people/user-connections.ts';
-import type { CredentialCache } from '../access/credential-cache.ts';
-import type { ConsoleAddress } from './console-address.ts';
 import { setSessionCookie } from './session-cookie.ts';
 import { stampOf } from './visitor-stamp.ts';
 import type { SignedIn, Visitors } from './visitors.ts';

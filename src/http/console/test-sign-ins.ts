@@ -4,6 +4,8 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IDToken } from 'openid-client';
+import { userOfClaim } from '../../acts/access/provider-match.ts';
+import { SignInRefused } from '../../acts/access/provider-refusal.ts';
 import type { matchFaults } from '../../contract/providers/refusal.ts';
 import type { User } from '../../domain/provisioning/user.ts';
 import { type Connection, findConnection } from '../../store/access/connections.ts';
@@ -13,8 +15,6 @@ import { noteTestSignIn } from '../../store/people/user-connections.ts';
 import { findUserById } from '../../store/provisioning/user-lookup.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { exchangeCode, subjectOf } from './provider-claims.ts';
-import { userOfClaim } from './provider-match.ts';
-import { SignInRefused } from './provider-refusal.ts';
 import { type ProviderState, stateSeconds, type TestOwner } from './provider-state.ts';
 import { beginAtProvider, callbackOf } from './provider-way.ts';
 import { addCookie, cookieOf } from './session-cookie.ts';

@@ -1,6 +1,12 @@
 // One-time links for users: an invitation of somebody new, and a new way in for somebody who is there.
 
 import type { FastifyInstance } from 'fastify';
+import {
+  demandLinks,
+  issueUserLink,
+  type LinkMaker,
+  type PreparedLink,
+} from '../../acts/access/issue-link.ts';
 import { userLinkOperations } from '../../contract/access/user-links.ts';
 import { mayGrantAdmin } from '../../domain/access/role-rules.ts';
 import { createUser } from '../../domain/provisioning/user.ts';
@@ -8,7 +14,6 @@ import { draftOfInvitation } from '../../scim/invitation.ts';
 import { addOperation } from '../server/route.ts';
 import { accountOf, visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { demandLinks, issueUserLink, type LinkMaker, type PreparedLink } from './issue-link.ts';
 import { userOfPath } from './user-of-path.ts';
 import { stampOf } from './visitor-stamp.ts';
 

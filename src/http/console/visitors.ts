@@ -2,6 +2,9 @@
 // written at most once a minute.
 
 import type { FastifyRequest } from 'fastify';
+import type { ConsoleAddress } from '../../acts/access/console-address.ts';
+import type { CredentialCache } from '../../acts/access/credential-cache.ts';
+import { CredentialEnds } from '../../acts/access/credential-ends.ts';
 import type { Context } from '../../context.ts';
 import { heldToPasskey } from '../../domain/access/passkey-demand.ts';
 import type { Visitor } from '../../domain/access/visitor.ts';
@@ -13,10 +16,7 @@ import {
   type SessionUse,
   sessionIdleMs,
 } from '../../store/people/sessions.ts';
-import type { CredentialCache } from '../access/credential-cache.ts';
-import { CredentialEnds } from '../access/credential-ends.ts';
 import { GatheredWrites } from '../server/gathered-writes.ts';
-import type { ConsoleAddress } from './console-address.ts';
 import { sessionKeyOf } from './session-cookie.ts';
 
 const writtenEveryMs = 60_000;

@@ -9,13 +9,13 @@ import type { Context } from '../../context.ts';
 import { type ByteWriter, WriterPool } from '../../domain/byte-writer.ts';
 import type { DateRange } from '../../domain/dates.ts';
 import { RowCursor } from '../../domain/feedback/respondent.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import type { Window } from '../../domain/window.ts';
 import { sliceMs, type WorkQueue } from '../../store/engine/work-budget.ts';
 import type { LogReader, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { Gate } from '../access/gate.ts';
 import { SliceStream } from '../server/compress.ts';
-import type { PublicUrl } from '../server/public-url.ts';
 import { logFailure } from '../server/request-log.ts';
 import type { PageMemory } from './page-memory.ts';
 

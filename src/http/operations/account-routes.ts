@@ -1,6 +1,7 @@
 // /console/api/accounts: the accounts of the store, for operators: found, made, changed, removed, and chosen to be entered.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AccountRemovals } from '../../acts/operations/account-removals.ts';
 import type { Context } from '../../context.ts';
 import { accountOperations, withFiguresMax } from '../../contract/operations/accounts.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -19,7 +20,6 @@ import { takeOf } from '../console/console-page.ts';
 import { stampOf } from '../console/visitor-stamp.ts';
 import { invalidRequest, textOfPath } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
-import type { AccountRemovals } from './account-removals.ts';
 
 export interface AccountRouteServices {
   readonly context: Context;

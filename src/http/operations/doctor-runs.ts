@@ -1,11 +1,11 @@
 // Doctor in the console: one look at a time in the whole store, off the event loop, for a bounded time, seen from every replica
 // while it goes on (D-613).
 
+import { type Finding, finding } from '../../acts/operations/finding.ts';
 import type { Context } from '../../context.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import { beginJob, findJob, isJobLive, noteJob, reportBytesMax } from '../../store/engine/jobs.ts';
 import type { DoctorThread } from './doctor-thread.ts';
-import { type Finding, finding } from './finding.ts';
 
 const jobName = 'doctor';
 /** Longer than providers are waited for, and than most files take to be read. */
@@ -104,7 +104,7 @@ export class DoctorRuns {
     try {
       // A store in memory belongs to its one connection, and is small.
       if (config.databaseUrl === 'sqlite::memory:') {
-        const { findingsOf } = await import('./doctor.ts');
+        const { findingsOf } = await import('../../acts/operations/doctor.ts');
         for await (const one of findingsOf(config, db)) onFinding(one);
         return null;
       }

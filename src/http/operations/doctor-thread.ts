@@ -2,11 +2,11 @@
 // answering meanwhile. Every finding is told when it is made.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { findingsOf } from '../../acts/operations/doctor.ts';
+import type { Finding } from '../../acts/operations/finding.ts';
 import type { Config } from '../../config.ts';
 import { startThread } from '../../installation.ts';
 import { lowerThreadPriority } from '../../store/engine/low-priority.ts';
-import { findingsOf } from './doctor.ts';
-import type { Finding } from './finding.ts';
 
 interface ThreadData {
   readonly isDoctorThread: true;

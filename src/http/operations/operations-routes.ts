@@ -1,6 +1,15 @@
 // /console/api/operations: what operators see of the whole service, and what they do there.
 
 import type { FastifyInstance } from 'fastify';
+import type { AccountRemovals } from '../../acts/operations/account-removals.ts';
+import { backupFinding } from '../../acts/operations/backup-finding.ts';
+import {
+  revokeAnyKey,
+  rotateSealingKey,
+  rotateSigningKey,
+  shownSealingKeys,
+  shownSigningKeys,
+} from '../../acts/operations/keys.ts';
 import type { Context } from '../../context.ts';
 import { operationsOperations } from '../../contract/operations/operations.ts';
 import { factsBytesMax, readReplicaFacts } from '../../domain/operations/replica-facts.ts';
@@ -21,18 +30,9 @@ import { takeOf } from '../console/console-page.ts';
 import { stampOf } from '../console/visitor-stamp.ts';
 import type { Heartbeat } from '../server/heartbeat.ts';
 import { addOperation } from '../server/route.ts';
-import type { AccountRemovals } from './account-removals.ts';
 import { accountRoutes } from './account-routes.ts';
-import { backupFinding } from './backup-finding.ts';
 import { clockRoutes } from './clock-routes.ts';
 import type { DoctorRuns } from './doctor-runs.ts';
-import {
-  revokeAnyKey,
-  rotateSealingKey,
-  rotateSigningKey,
-  shownSealingKeys,
-  shownSigningKeys,
-} from './keys.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 /** Replicas whose facts are shown; nobody runs more, and a store that was filled with rows must not fill an answer. */

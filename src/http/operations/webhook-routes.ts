@@ -2,6 +2,13 @@
 // is in the answer to whoever asked for it, once.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  newWebhook,
+  newWebhookSecret,
+  sendTestMessage,
+  shownDelivery,
+  shownWebhook,
+} from '../../acts/webhooks/webhook-changes.ts';
 import type { Context } from '../../context.ts';
 import { webhookOperations, withStateMax } from '../../contract/webhooks/webhooks.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -27,13 +34,6 @@ import { takeOf } from '../console/console-page.ts';
 import { stampOf } from '../console/visitor-stamp.ts';
 import { invalidRequest } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
-import {
-  newWebhook,
-  newWebhookSecret,
-  sendTestMessage,
-  shownDelivery,
-  shownWebhook,
-} from '../webhooks/webhook-changes.ts';
 
 /** Tests that this process has under way; each may take a quarter of a minute. */
 const testsMax = 10;

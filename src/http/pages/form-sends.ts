@@ -2,9 +2,11 @@
 // any other response. What cannot be taken is shown again with everything that was answered.
 
 import type { FastifyRequest } from 'fastify';
+import { networkOf } from '../../acts/access/network.ts';
 import type { Context } from '../../context.ts';
 import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
 import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { byQuestion, faultTexts } from '../../domain/pages/fault-texts.ts';
 import { faultsOfAnswers, type QuestionFault } from '../../domain/pages/form-answers.ts';
 import { draftOf, type FormDraft, isTest } from '../../domain/pages/form-draft.ts';
@@ -25,9 +27,7 @@ import type { Fault } from '../../domain/problem.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
 import type { PageSurvey, Sources } from '../../store/feedback/sources.ts';
 import { parameterLimits, takeResponse } from '../../store/feedback/take-response.ts';
-import { networkOf } from '../access/network.ts';
 import type { ResponseFigures } from '../feedback/response-figures.ts';
-import type { PublicUrl } from '../server/public-url.ts';
 import type { OpenedToken, PageTokens } from './page-tokens.ts';
 import type { AskedPage, PageVisits } from './page-visits.ts';
 import type { PageProtection, SendVerdict } from './protection.ts';

@@ -7,6 +7,7 @@ import { invitationOperations } from '../../contract/feedback/invitations.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { addFault, shortened } from '../../domain/feedback/draft-faults.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import {
   endOfInvitation,
   invitationDaysDefault,
@@ -25,7 +26,6 @@ import { noteInvitations, revokeInvitations } from '../../store/pages/invitation
 import type { Gate } from '../access/gate.ts';
 import { mayUse } from '../feedback/survey-access.ts';
 import { invalidRequest } from '../server/input.ts';
-import type { PublicUrl } from '../server/public-url.ts';
 import { addOperation, callerOfRequest } from '../server/route.ts';
 import type { PageTokens } from './page-tokens.ts';
 

@@ -2,14 +2,14 @@
 // for all others it is exactly what an unknown name is: the same page after the same questions to the store (D-435).
 
 import type { FastifyRequest } from 'fastify';
+import { networkOf } from '../../acts/access/network.ts';
+import { Buckets, type ReplicaCount, shareOf } from '../../acts/access/throttle.ts';
 import type { Context } from '../../context.ts';
 import { type FormFields, parameterPrefix, questionPrefix } from '../../domain/pages/form-fields.ts';
 import type { NoticeKind } from '../../domain/pages/notice-html.ts';
 import { Problem } from '../../domain/problem.ts';
 import { findHash } from '../../store/feedback/log.ts';
 import type { PageSurvey, Sources } from '../../store/feedback/sources.ts';
-import { networkOf } from '../access/network.ts';
-import { Buckets, type ReplicaCount, shareOf } from '../access/throttle.ts';
 import type { OpenedToken, PageTokens } from './page-tokens.ts';
 
 export interface Invitation {

@@ -2,13 +2,13 @@
 // not come from the page but through /v1/surveys/ingestion (D-469). It is then judged like a send of the page.
 
 import type { FastifyRequest } from 'fastify';
+import { networkOf } from '../../acts/access/network.ts';
 import type { Context } from '../../context.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import type { ResponseDraft } from '../../domain/feedback/response-draft.ts';
 import type { Quality } from '../../domain/pages/quality.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { networkOf } from '../access/network.ts';
 import type { OpenedToken, PageTokens } from './page-tokens.ts';
 import type { PageProtection } from './protection.ts';
 

@@ -2,10 +2,10 @@
 // a survey runs hot, or of a network that sends much by itself. What looks like a program is kept all the same, and says so
 // (D-465). Everything here is in the memory of the process, and bounded; with several replicas each allows its share.
 
+import { Buckets, type Limit, type ReplicaCount, shareOf } from '../../acts/access/throttle.ts';
 import type { Config } from '../../config.ts';
 import { isTooFast, type Quality, qualityOf } from '../../domain/pages/quality.ts';
 import { readWork } from '../../domain/pages/work.ts';
-import { Buckets, type Limit, type ReplicaCount, shareOf } from '../access/throttle.ts';
 import { SurveyHeat } from './survey-heat.ts';
 import { type Challenge, WorkChallenges, type WorkKeys } from './work-challenges.ts';
 

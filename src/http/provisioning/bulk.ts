@@ -4,6 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
 import { Type } from '../../contract/schema.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Value } from '../../domain/provisioning/value.ts';
 import { type BulkCall, type BulkOutcome, runBulk } from '../../scim/bulk.ts';
@@ -12,7 +13,6 @@ import type { Face } from '../../scim/faces.ts';
 import type { WorkBudget } from '../../store/engine/work-budget.ts';
 import type { Gate } from '../access/gate.ts';
 import { problemOf, scimBody, statusOf } from '../server/errors.ts';
-import type { PublicUrl } from '../server/public-url.ts';
 import type { BudgetServices } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest } from '../server/route.ts';
 import { faceTraits, ofBody } from './face-traits.ts';

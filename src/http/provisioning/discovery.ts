@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { Type } from '../../contract/schema.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { Problem } from '../../domain/problem.ts';
 import { userPageMax } from '../../domain/window.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../scim/discovery.ts';
 import type { Face } from '../../scim/faces.ts';
 import type { TypeDescription } from '../../scim/resource-type.ts';
-import type { PublicUrl } from '../server/public-url.ts';
 import { addRoute } from '../server/route.ts';
 import { bulkLimitsOf } from './bulk.ts';
 import { discoverySchemas } from './discovery-schemas.ts';

@@ -3,6 +3,7 @@
 
 import type { Context } from '../../context.ts';
 import type { Spend } from '../../domain/interruptible.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import {
   createGroup,
   type Group,
@@ -37,7 +38,6 @@ import {
 } from '../../store/provisioning/groups.ts';
 import { searchGroups } from '../../store/provisioning/groups-search.ts';
 import { memberSlices } from '../../store/provisioning/memberships.ts';
-import type { PublicUrl } from '../server/public-url.ts';
 import type { Pieces } from '../server/sliced-answer.ts';
 import { plainSteps } from './member-steps.ts';
 import type { ResourceType } from './resource-type.ts';

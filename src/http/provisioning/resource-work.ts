@@ -1,6 +1,7 @@
 // What can be done with the resources of a type, apart from how a request says it: the endpoints of the type and the
 // operations of a bulk request both call this.
 
+import { guardPercentOf, type UserGuard } from '../../acts/provisioning/user-guard.ts';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Resource } from '../../domain/provisioning/resource.ts';
@@ -16,7 +17,6 @@ import { type Asked, filterLimitsOf } from './list-request.ts';
 import { demandVersion, namesVersion, type Preconditions } from './preconditions.ts';
 import type { ProvisioningFigures } from './provisioning-figures.ts';
 import type { Actor, PendingChange, ResourceType, WorkStamp } from './resource-type.ts';
-import { guardPercentOf, type UserGuard } from './user-guard.ts';
 
 /** In each round one of the writers succeeds, so a change is refused only when so many others were saved before it. */
 const roundsMax = 64;

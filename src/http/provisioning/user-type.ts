@@ -1,6 +1,7 @@
 // Users, on either face. Their groups are kept elsewhere and read only where they are shown.
 
 import type { Context } from '../../context.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { readResourceId } from '../../domain/provisioning/resource.ts';
 import {
   createUser,
@@ -31,7 +32,6 @@ import { removeUser } from '../../store/provisioning/user-deletion.ts';
 import { findUser, findUserById } from '../../store/provisioning/user-lookup.ts';
 import { saveUser } from '../../store/provisioning/user-saving.ts';
 import { searchUsers } from '../../store/provisioning/users-search.ts';
-import type { PublicUrl } from '../server/public-url.ts';
 import { type Pieces, whole } from '../server/sliced-answer.ts';
 import type { PendingChange, ResourceType } from './resource-type.ts';
 

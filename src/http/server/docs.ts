@@ -2,13 +2,13 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { demoSurveyId } from '../../domain/pages/demo-survey.ts';
 import { Problem } from '../../domain/problem.ts';
 import { readInstalled } from '../../installation.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { BuiltFiles } from './built-files.ts';
 import { plainPage } from './plain-page.ts';
-import type { PublicUrl } from './public-url.ts';
 import { addRoute } from './route.ts';
 import { SharedFile } from './shared-file.ts';
 

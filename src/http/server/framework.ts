@@ -3,12 +3,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { networkOf } from '../../acts/access/network.ts';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import { RequestWaits, withinRequest } from '../../store/engine/request-waits.ts';
 import type { WorkQueue } from '../../store/engine/work-budget.ts';
 import { type Gate, hasBody } from '../access/gate.ts';
-import { networkOf } from '../access/network.ts';
 import { addCorsHeaders, answerPreflight } from '../feedback/cross-origin.ts';
 import type { PageMemory } from '../feedback/page-memory.ts';
 import type { RefusedLog } from '../feedback/refused-log.ts';

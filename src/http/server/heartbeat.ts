@@ -1,11 +1,11 @@
 // The heartbeat of a replica: every few seconds it writes to the store that the replica is alive, counts the others (each
 // allows its share of a limit, D-28) and reads whether there is maintenance. No request waits for it.
 
+import { retiredBeforeMs } from '../../acts/access/access-token.ts';
 import type { Context } from '../../context.ts';
 import { dropEndedSealingKeys } from '../../store/access/sealing-keys.ts';
 import { dropRetiredKeys } from '../../store/access/signing-keys.ts';
 import { beat, endHeartbeat, type SeenHeartbeat, sharedState } from '../../store/engine/replicas.ts';
-import { retiredBeforeMs } from '../access/access-token.ts';
 import { TrustedClock } from './trusted-clock.ts';
 
 const readEveryMs = 1_000;

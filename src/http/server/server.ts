@@ -3,9 +3,9 @@
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { urlOf } from '../../domain/operations/public-url.ts';
 import { buildApp, buildManagementApp, openServices, type Services } from '../app.ts';
 import { loadCompiler } from './input.ts';
-import { urlOf } from './public-url.ts';
 
 // Long enough for a load balancer to see /readyz and send nobody new.
 const noticeMs = 500;

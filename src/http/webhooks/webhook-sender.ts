@@ -2,6 +2,8 @@
 // bounded in every direction (sending-places.ts), so that a receiver that hangs holds up no other one. What became of
 // attempts is written together, a few times a second (D-243).
 
+import { ReceiverAddresses } from '../../acts/webhooks/receiver-address.ts';
+import { type Attempt, attemptMs, MessageSender } from '../../acts/webhooks/send-message.ts';
 import type { Context } from '../../context.ts';
 import { retryForMs, waitAfter } from '../../domain/webhooks/webhook.ts';
 import { Sealer } from '../../store/access/sealer.ts';
@@ -15,8 +17,6 @@ import {
 } from '../../store/webhooks/deliveries.ts';
 import { listWebhooks, secretPurpose, type Webhook } from '../../store/webhooks/webhooks.ts';
 import { Pauses } from '../server/pauses.ts';
-import { ReceiverAddresses } from './receiver-address.ts';
-import { type Attempt, attemptMs, MessageSender } from './send-message.ts';
 import { SendingPlaces } from './sending-places.ts';
 import { WebhookLag } from './webhook-lag.ts';
 

@@ -6,9 +6,9 @@ import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import { Cache } from '../../store/engine/cache.ts';
 import { sessionLongestMs } from '../../store/people/sessions.ts';
-import { networkOf } from '../access/network.ts';
-import { Buckets, type Limit, policyOf, type ReplicaCount, shareOf } from '../access/throttle.ts';
-import type { WrongCredentials } from '../access/wrong-credentials.ts';
+import { networkOf } from './network.ts';
+import { Buckets, type Limit, policyOf, type ReplicaCount, shareOf } from './throttle.ts';
+import type { WrongCredentials } from './wrong-credentials.ts';
 
 const windowSeconds = 15 * 60;
 /** Of one name, from all networks that it is not known from. */

@@ -1,7 +1,7 @@
 // The address that stands in links: the configured one, else where we listen. Never the Host header, which anyone
 // can set.
 
-import { findingWords } from '../../domain/operations/finding-words.ts';
+import { findingWords } from './finding-words.ts';
 
 export class PublicUrl {
   #base: string;

@@ -5,7 +5,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import { type Connection, connectionsOfAll } from '../../store/access/connections.ts';
 import type { Db } from '../../store/engine/db.ts';
-import { type ConnectionFault, connectionFault } from '../console/connection-fault.ts';
+import { type ConnectionFault, connectionFault } from '../access/connection-fault.ts';
 import { type Finding, finding } from './finding.ts';
 
 const check = 'providers';

@@ -5,6 +5,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { linksFault } from '../../domain/operations/public-url.ts';
 import { Problem } from '../../domain/problem.ts';
 import { signingKeys } from '../../store/access/signing-keys.ts';
 import {
@@ -23,8 +24,7 @@ import { lagOf, openStandby } from '../../store/engine/standby.ts';
 import { knownSizes } from '../../store/engine/table-sizes.ts';
 import { clockState } from '../../store/engine/trusted-time.ts';
 import { hasAccounts } from '../../store/feedback/catalogue.ts';
-import { consoleAddress } from '../console/console-address.ts';
-import { linksFault } from '../server/public-url.ts';
+import { consoleAddress } from '../access/console-address.ts';
 import { adminFindings } from './admin-findings.ts';
 import { erasureFindings, insightFindings, sealingFindings, taskFindings } from './background-findings.ts';
 import { backupFinding } from './backup-finding.ts';

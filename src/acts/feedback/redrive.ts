@@ -7,14 +7,19 @@ import { briefFaults } from '../../domain/feedback/refusal.ts';
 import { type ResponseDraft, readDraft, withExactIntegers } from '../../domain/feedback/response-draft.ts';
 import { parseJsonText } from '../../domain/json-text.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import type { Sealer } from '../access/sealer.ts';
-import type { ChangeStamp } from '../engine/audit.ts';
-import type { Db } from '../engine/db.ts';
-import type { LogAppender } from './appender.ts';
-import { eraseResponse } from './erase.ts';
-import { purposeOf, type QuarantinedBody, quarantinedBodies, settleRedriven } from './quarantine.ts';
-import type { PreparedSource, Sources } from './sources.ts';
-import { judgeOnly, parameterLimits, type Taken, takeResponse } from './take-response.ts';
+import type { Sealer } from '../../store/access/sealer.ts';
+import type { ChangeStamp } from '../../store/engine/audit.ts';
+import type { Db } from '../../store/engine/db.ts';
+import type { LogAppender } from '../../store/feedback/appender.ts';
+import { eraseResponse } from '../../store/feedback/erase.ts';
+import {
+  purposeOf,
+  type QuarantinedBody,
+  quarantinedBodies,
+  settleRedriven,
+} from '../../store/feedback/quarantine.ts';
+import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
+import { judgeOnly, parameterLimits, type Taken, takeResponse } from '../../store/feedback/take-response.ts';
 
 export interface RedriveServices {
   readonly context: {

@@ -5,14 +5,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config.ts';
 import { findingWords } from '../../domain/operations/finding-words.ts';
-import { Problem } from '../../domain/problem.ts';
 import {
   addressForPeople,
   isLoopbackAddress,
   isLoopbackUrl,
   PublicUrl,
   urlOf,
-} from '../server/public-url.ts';
+} from '../../domain/operations/public-url.ts';
+import { Problem } from '../../domain/problem.ts';
 
 /** Where identity providers send people back to: one address for ever. */
 export const callbackPath = '/console/callback';
