@@ -1,7 +1,21 @@
 // How an endpoint is declared: its area, who may call it, what it reads and what it produces. The gate, the input reader
 // and the API document all work from that one declaration; without saying who may call, a route stops the start.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  ContextConfigDefault,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  FastifyTypeProvider,
+  FastifyTypeProviderDefault,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerBase,
+  RawServerDefault,
+  RouteGenericInterface,
+} from 'fastify';
+import type { FastifyReplyType, ResolveFastifyReplyType } from 'fastify/types/type-provider.js';
 import type { Static, TObject, TSchema } from 'typebox';
 import type {
   Access,
@@ -53,7 +67,28 @@ export type ShowProblem = (
 /** What the API document and the list of allowed methods need of an endpoint. */
 export type DeclaredEndpoint = Omit<Endpoint<TObject, TObject, TSchema>, 'handle'>;
 
+declare const hasGoneOut: unique symbol;
+
+/** What an awaited reply is to the compiler: nothing that a declaration could ask for. */
+interface SentReply {
+  readonly [hasGoneOut]: true;
+}
+
 declare module 'fastify' {
+  // A reply can be awaited, and Fastify's types say that nothing comes of it: an async handler that sends by itself would compile
+  // for every value. The parameters are Fastify's own, as a second declaration must repeat them.
+  interface FastifyReply<
+    RouteGeneric extends RouteGenericInterface = RouteGenericInterface,
+    RawServer extends RawServerBase = RawServerDefault,
+    RawRequest extends RawRequestDefaultExpression<RawServer> = RawRequestDefaultExpression<RawServer>,
+    RawReply extends RawReplyDefaultExpression<RawServer> = RawReplyDefaultExpression<RawServer>,
+    ContextConfig = ContextConfigDefault,
+    SchemaCompiler extends FastifySchema = FastifySchema,
+    TypeProvider extends FastifyTypeProvider = FastifyTypeProviderDefault,
+    ReplyType extends FastifyReplyType = ResolveFastifyReplyType<TypeProvider, SchemaCompiler, RouteGeneric>,
+  > {
+    then(fulfilled: (sent: SentReply) => void, rejected: (error: Error) => void): void;
+  }
   interface FastifyInstance {
     endpoints: DeclaredEndpoint[];
     workQueue: WorkQueue;
