@@ -1,18 +1,32 @@
-// The types of the client (client/api.ts), made from the API document by openapi-typescript. That needs the TypeScript
+// Makes the types of the client (client/api.ts) from the API document by openapi-typescript: "node scripts/client-types.ts HASH", where
+// the hash is of everything that they are made from. scripts/install.js runs it when that has changed. It needs the TypeScript
 // compiler as a library: the one that checks this code is a native program without one, so what it imports as `typescript`
 // is the library that ts-morph brings along.
 
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import type { OpenAPI3 } from 'openapi-typescript';
 
+const root = new URL('../', import.meta.url);
+const [hash] = process.argv.slice(2);
+if (hash === undefined)
+  throw new Error('The hash of the sources is missing: run scripts/install.js instead.');
 const library = new URL('./typescript-library.ts', import.meta.url).href;
 
 interface Operation {
   readonly responses: Record<string, unknown>;
 }
 
-/** The text of client/api.ts. What the client throws is one class, so that bodies of errors are left out (D-660). */
-export async function clientTypes(documentText: string): Promise<string> {
+// Written aside and then put in its place, so that nobody finds half of it.
+const types = await clientTypes(readFileSync(new URL('openapi.json', root), 'utf8'));
+writeFileSync(
+  new URL('client/.api.ts', root),
+  `// Made from openapi.json by scripts/client-types.ts: ${hash}\n\n${types}`,
+);
+renameSync(new URL('client/.api.ts', root), new URL('client/api.ts', root));
+
+/** What the client throws is one class, so that bodies of errors are left out (D-660). */
+async function clientTypes(documentText: string): Promise<string> {
   const hooks = registerHooks({
     resolve: (name, context, next) =>
       name === 'typescript' ? { url: library, shortCircuit: true } : next(name, context),
@@ -21,8 +35,7 @@ export async function clientTypes(documentText: string): Promise<string> {
     const { default: typesOf, astToString } = await import('openapi-typescript');
     const document = JSON.parse(documentText) as OpenAPI3;
     const nodes = await typesOf(successesOf(document), { emptyObjectsUnknown: true });
-    const text = astToString(nodes);
-    return `// Made from openapi.json by "npm run openapi".\n\n${withoutPaths(text)}`;
+    return withoutPaths(astToString(nodes));
   } finally {
     hooks.deregister();
   }

@@ -1,4 +1,4 @@
-// The texts that are made from the code: the API document, the types of the client, the error catalogue, the settings and the commands.
+// The texts that are made from the code and reviewed: the API document, the error catalogue, the settings and the commands.
 
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
@@ -9,30 +9,25 @@ import { readConfig, type Setting, settings } from '../src/config.ts';
 import { faultCodes } from '../src/domain/fault-codes.ts';
 import { codes } from '../src/domain/problem.ts';
 import { buildApp, openServices } from '../src/http/app.ts';
-import { consoleDocument, openApiDocument } from '../src/http/server/document.ts';
+import { openApiDocument } from '../src/http/server/document.ts';
 import { statusOf } from '../src/http/server/errors.ts';
 import { loadCompiler } from '../src/http/server/input.ts';
-import type { DeclaredEndpoint } from '../src/http/server/route.ts';
 import { openDb } from '../src/store/engine/db.ts';
-import { clientTypes } from './client-types.ts';
 import { recordExamples } from './example-answers.ts';
 
 const exampleMs = Date.UTC(2026, 0, 15, 12);
 const packageFile = new URL('../package.json', import.meta.url);
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
-  const documents = await apiDocuments();
   return new Map([
-    ...documents,
-    ['client/api.ts', await clientTypes(new Map(documents).get('openapi.json')!)],
+    ['openapi.json', await apiDocument()],
     ['docs/errors.md', errorsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/commands.md', commandsPage()],
   ]);
 }
 
-/** That of the interface, and that of the endpoints which the pages of the console call. */
-async function apiDocuments(): Promise<readonly (readonly [file: string, text: string])[]> {
+async function apiDocument(): Promise<string> {
   // The examples name the address that the service has by default, and are many calls at once.
   const databaseUrl = 'sqlite::memory:';
   const env = {
@@ -67,17 +62,9 @@ async function apiDocuments(): Promise<readonly (readonly [file: string, text: s
     await loadCompiler();
     const app = buildApp(openServices(context));
     const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
-    const isOfConsole = ({ area }: DeclaredEndpoint): boolean => area === 'console';
-    const ofInterface = app.endpoints.filter((endpoint) => !isOfConsole(endpoint));
+    const ofInterface = app.endpoints.filter(({ area }) => area !== 'console');
     const examples = await recordExamples(app, ofInterface, demoClient!);
-    const documents = {
-      'openapi.json': openApiDocument(ofInterface, version, examples),
-      'console-openapi.json': consoleDocument(app.endpoints.filter(isOfConsole), version),
-    };
-    return Object.entries(documents).map(([file, document]) => [
-      file,
-      `${JSON.stringify(document, null, 2)}\n`,
-    ]);
+    return `${JSON.stringify(openApiDocument(ofInterface, version, examples), null, 2)}\n`;
   } finally {
     await db.close();
   }

@@ -28,6 +28,7 @@ build('console', 'the pages of the console');
 build('pages', 'the script of the pages of surveys');
 buildHelp();
 buildReference();
+makeClientTypes();
 buildClient();
 
 function isStamped() {
@@ -127,6 +128,17 @@ function buildReference() {
   buildInto('reference', 'the script of /docs', [script], [script, 'reference']);
 }
 
+/** client/api.ts, which nobody commits: the API document that it is made from is reviewed. */
+function makeClientTypes() {
+  const script = join('scripts', 'client-types.ts');
+  const tools = ['openapi-typescript', join('@ts-morph', 'common')].map((name) => join(modules, name));
+  if (![join(root, script), join(root, 'client'), ...tools].every((place) => existsSync(place))) return;
+  const hash = hashOf(['openapi.json', script, join('scripts', 'typescript-library.ts')]);
+  const made = join(root, 'client', 'api.ts');
+  if (existsSync(made) && readFileSync(made, 'utf8').includes(hash)) return;
+  run('Making the types of the client', [script, hash]);
+}
+
 /** For programs that call the service. */
 function buildClient() {
   if (!existsSync(join(root, 'client')) || !existsSync(join(modules, 'rolldown'))) return;
@@ -139,16 +151,21 @@ function buildInto(folder, words, sources, command) {
   const hash = hashOf([join('scripts', 'browser-files.ts'), ...sources]);
   const manifest = join(root, 'dist', folder, 'manifest.json');
   if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes(hash)) return;
-  console.log(`Building ${words} (once; a second) ...`);
+  run(`Building ${words}`, [...command, hash]);
+}
+
+/** Runs a script of ours on the Node that npm brings. */
+function run(words, command) {
+  console.log(`${words} (once; a second) ...`);
   const isOnWindows = process.platform === 'win32';
   const node = isNewNode() ? process.execPath : join(modules, '.bin', 'node');
-  const { status } = spawnSync(node, [...command, hash], {
+  const { status } = spawnSync(node, command, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: isOnWindows && !isNewNode(),
   });
   if (status === 0) return;
-  console.error(`Could not build ${words}: see the lines above.`);
+  console.error(`${words} failed: see the lines above.`);
   // The service works without it.
   if (!isForService) process.exit(1);
 }

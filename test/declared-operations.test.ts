@@ -2,44 +2,44 @@
 // against them by other tests; so the declarations are held against the documents.
 
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
-import { describe, it } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Operation, OperationSet } from '../src/contract/operation.ts';
+import { after, before, describe, it } from 'node:test';
+import type { Operation } from '../src/contract/operation.ts';
+import type { ApiDocument } from './support/api-document.ts';
+import { consoleCall, operatorAside } from './support/console.ts';
+import { consoleDocumentDeclared, declaredSets, interfaceDocument } from './support/declared-operations.ts';
+import { sqlite, type TestStore } from './support/engines.ts';
+import { headerOf } from './support/exchange.ts';
+import type { Service } from './support/service.ts';
+import { startService } from './support/service-here.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-
-const isSet = (value: unknown): value is OperationSet =>
-  typeof value === 'object' && value !== null && 'base' in value && 'all' in value;
-
-const modules = await Promise.all(
-  globSync('src/contract/**/*.ts', { cwd: root }).map(
-    (file) => import(pathToFileURL(`${root}${file}`).href) as Promise<object>,
-  ),
-);
-const declared: readonly { readonly name: string; readonly operation: Operation }[] = modules
-  .flatMap((exported) => Object.values(exported).filter(isSet))
-  .flatMap(({ base, all }) =>
+const declared: readonly { readonly name: string; readonly operation: Operation }[] = declaredSets.flatMap(
+  ({ base, all }) =>
     Object.entries(all).map(([key, operation]) => {
       const [method, path] = key.split(' ');
       return { name: `${method} ${base}${path!.replaceAll(/:(\w+)/g, '{$1}')}`, operation };
     }),
-  );
+);
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-function served(): string[] {
-  return ['openapi.json', 'console-openapi.json'].flatMap((file) => {
-    const { paths } = JSON.parse(readFileSync(`${root}${file}`, 'utf8')) as {
-      paths: Record<string, Record<string, unknown>>;
-    };
-    return Object.entries(paths).flatMap(([path, item]) =>
-      methods.filter((method) => method in item).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-  });
+function operationsIn({ paths }: ApiDocument): string[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    methods.filter((method) => method in item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
 }
 
 describe('declared operations', () => {
+  let store: TestStore;
+  let service: Service;
+  before(async () => {
+    store = await sqlite.readyStore();
+    service = await startService({ DATABASE_URL: store.databaseUrl });
+  });
+  after(async () => {
+    await service?.stop();
+    await store?.dispose();
+  });
+
   it('every operation that is declared is served, and every one in a document is declared, but for SCIM and the script of pages', () => {
     // Made from the table of attributes, with one declaration for users and groups.
     const isElsewhere = (name: string): boolean =>
@@ -49,10 +49,31 @@ describe('declared operations', () => {
         .filter(({ operation }) => operation.document !== undefined)
         .map(({ name }) => name)
         .sort(),
-      served()
+      [interfaceDocument, consoleDocumentDeclared]
+        .flatMap(operationsIn)
         .filter((name) => !isElsewhere(name))
         .sort(),
     );
+  });
+
+  it('the document of the console that the service makes when it is asked is what is declared, in every encoding [D-1031]', async () => {
+    const sorted = (document: ApiDocument): object => ({
+      ...document,
+      tags: (document as unknown as { tags: { name: string }[] }).tags.toSorted((one, other) =>
+        one.name < other.name ? -1 : 1,
+      ),
+    });
+    const cookie = await operatorAside(store.databaseUrl);
+    let text = '';
+    for (const encoding of ['identity', 'gzip', 'br', 'zstd', 'identity']) {
+      const headers = { 'accept-encoding': encoding };
+      const answer = await consoleCall(service.baseUrl, 'GET', '/openapi.json', { cookie, headers });
+      assert.equal(answer.status, 200);
+      assert.equal(headerOf(answer.headers, 'content-encoding') ?? 'identity', encoding);
+      if (text !== '') assert.equal(answer.text, text);
+      text = answer.text;
+    }
+    assert.deepEqual(sorted(JSON.parse(text) as ApiDocument), sorted(consoleDocumentDeclared));
   });
 
   it('these are answered by a text, in slices or as a file; all others by a value that is held against the schema', () => {

@@ -2,12 +2,11 @@
 // operation of both API documents and of the pages, with the largest that it takes and the dearest that it refuses.
 
 import { documentedOperations, type Operation } from '../../test/support/api-document.ts';
+import { consoleDocumentDeclared, interfaceDocument } from '../../test/support/declared-operations.ts';
 import { type EngineName, engines } from '../../test/support/engines.ts';
 import {
   addressOf,
   aloneOnes,
-  apiDocument,
-  consoleDocument,
   doneStatuses,
   type MeantRequest,
   MeantRequests,
@@ -146,8 +145,8 @@ async function measureSubject(
 
 function operationSubjects(meant: MeantRequests, world: LargeWorld): readonly Subject[] {
   const operations = [
-    ...documentedOperations(apiDocument).map((operation) => ({ operation, isConsole: false })),
-    ...documentedOperations(consoleDocument).map((operation) => ({ operation, isConsole: true })),
+    ...documentedOperations(interfaceDocument).map((operation) => ({ operation, isConsole: false })),
+    ...documentedOperations(consoleDocumentDeclared).map((operation) => ({ operation, isConsole: true })),
   ].toSorted((one, other) => weightOf(one.operation) - weightOf(other.operation));
   return operations.flatMap(({ operation, isConsole }) => subjectsOf(operation, isConsole, meant, world));
 }

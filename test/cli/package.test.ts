@@ -64,7 +64,6 @@ describe('the package', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
-      'console-openapi.json',
       'openapi.json',
       'examples/demo.yaml',
       ...['main', ...threads].map((name) => `dist/program/${name}.mjs`),

@@ -3,14 +3,9 @@
 // test, whatever the test is about.
 
 import { deepEqual } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import {
-  type ApiDocument,
-  type DocumentedAnswer,
-  documentedOperations,
-  type Operation,
-} from './api-document.ts';
+import { type DocumentedAnswer, documentedOperations, type Operation } from './api-document.ts';
+import { apiDocuments } from './declared-operations.ts';
 
 export interface SeenAnswer {
   readonly method: string;
@@ -26,11 +21,7 @@ export interface SeenAnswer {
 const judgedCharactersMax = 4 * 1024 * 1024;
 const shownMax = 5;
 
-const documents = ['openapi.json', 'console-openapi.json'].map(
-  (file) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')) as ApiDocument,
-);
-
-const patterns = documents.flatMap(documentedOperations).map((operation) => ({
+const patterns = apiDocuments.flatMap(documentedOperations).map((operation) => ({
   operation,
   pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
 }));
@@ -126,7 +117,7 @@ export function parsed(text: string): unknown {
 
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 const schemas: Record<string, object> = {};
-for (const { components } of documents)
+for (const { components } of apiDocuments)
   for (const [name, schema] of Object.entries(components.schemas)) {
     // What the two have in common has the same name and the same form.
     if (name in schemas) deepEqual(schema, schemas[name], `Two schemas are called ${name}.`);

@@ -4,14 +4,13 @@
 
 import assert from 'node:assert/strict';
 import { documentedOperations, type Operation } from './api-document.ts';
+import { apiDocuments, consoleDocumentDeclared, interfaceDocument } from './declared-operations.ts';
 import type { Engine } from './engines.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { canary, hostileValue, mutateBody, mutateText } from './malformed-values.ts';
 import {
   addressOf,
   aloneOnes,
-  apiDocument,
-  consoleDocument,
   doneStatuses,
   isJson,
   MeantRequests,
@@ -78,8 +77,8 @@ class Flood {
 
   async run(count: number): Promise<void> {
     const operations = [
-      ...documentedOperations(apiDocument).map((operation) => ({ operation, isConsole: false })),
-      ...documentedOperations(consoleDocument).map((operation) => ({ operation, isConsole: true })),
+      ...documentedOperations(interfaceDocument).map((operation) => ({ operation, isConsole: false })),
+      ...documentedOperations(consoleDocumentDeclared).map((operation) => ({ operation, isConsole: true })),
     ];
     await this.#meant.signIn();
     await this.#meant.prepare();
@@ -288,7 +287,7 @@ const manyRequests = 50;
 
 /** Every operation of both documents was carried out at least once, and refused something that it reads. */
 export function assertReached(tallies: ReadonlyMap<string, Tally>): void {
-  const operations = [...documentedOperations(apiDocument), ...documentedOperations(consoleDocument)];
+  const operations = apiDocuments.flatMap(documentedOperations);
   const unreached = operations.filter((operation) => {
     const { operationId, parameters, requestBody } = operation;
     const { sent, done, refused } = tallies.get(nameOf(operation))!;

@@ -2,9 +2,8 @@
 // is made again.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { operatorsAccount } from '../../src/domain/access/visitor.ts';
-import { type ApiDocument, exampleRequest, type Operation } from './api-document.ts';
+import { exampleRequest, type Operation } from './api-document.ts';
 import { consoleCall, operatorAside, passwordAside, sessionAside } from './console.ts';
 import { basic, exchange } from './exchange.ts';
 import { groupSchema, userSchema } from './schema-urns.ts';
@@ -18,11 +17,6 @@ const project = '3223';
 const spareProject = '9001';
 const spareSurvey = 'malformed-1';
 const days = { from: '2026-01-01', to: '2028-09-26' };
-
-const documentOf = (name: string): ApiDocument =>
-  JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')) as ApiDocument;
-export const apiDocument = documentOf('openapi.json');
-export const consoleDocument = documentOf('console-openapi.json');
 
 export interface MeantRequest {
   readonly method: string;

@@ -11,7 +11,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** What the program reads beside itself, and the packages that it loads when they are used. */
 const beside = [
   'openapi.json',
-  'console-openapi.json',
   'examples',
   'dist/console',
   'dist/help',

@@ -9,6 +9,7 @@ import { settings } from '../../src/config.ts';
 import { consolePages } from '../../src/domain/console/page-paths.ts';
 import { faultCodes } from '../../src/domain/fault-codes.ts';
 import { codes } from '../../src/domain/problem.ts';
+import { consoleDocumentDeclared } from './declared-operations.ts';
 import { feedbackCatalogue } from './feedback-catalogue.ts';
 import { invitedCatalogue } from './invited-catalogue.ts';
 import type { Shape } from './shape.ts';
@@ -49,9 +50,7 @@ export interface PublishedShapes {
 export function publishedNow(): Published {
   return {
     openapi: withoutProse(JSON.parse(readFileSync(`${root}openapi.json`, 'utf8'))) as ApiDocument,
-    consoleOpenapi: withoutProse(
-      JSON.parse(readFileSync(`${root}console-openapi.json`, 'utf8')),
-    ) as ApiDocument,
+    consoleOpenapi: withoutProse(consoleDocumentDeclared) as ApiDocument,
     commands: Object.fromEntries(commandReference().map(({ name, help }) => [name, wordsOf(help)])),
     codes: Object.fromEntries(Object.entries(codes).map(([code, { number }]) => [code, number])),
     faultCodes: Object.keys(faultCodes),

@@ -54,7 +54,7 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   userTimelineRoutes(app, services);
   groupRoutes(app, services);
   roleRoutes(app, services);
-  consoleDocumentRoute(app);
+  consoleDocumentRoute(app, services);
   passkeySignInRoutes(app, services);
   myPasskeysRoutes(app, services);
   passwordRoutes(app, services);

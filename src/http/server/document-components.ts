@@ -1,6 +1,7 @@
 // What several operations of the API document share stands once, under a name, and is referred to.
 
 import type { TSchema } from 'typebox';
+import type { Interruptible } from '../../domain/interruptible.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -29,11 +30,14 @@ export class Components {
     return { $ref: `#/components/${kind}/${name}` };
   }
 
-  written(): Json {
+  *written(): Interruptible<Json> {
     const { responses, headers, examples } = this.#others;
     // Writing a schema down may name further ones, which then stand behind it and are written in their turn.
     const schemas = new Map<string, Json>();
-    for (const [id, schema] of this.#schemas) schemas.set(id, this.#inlined(schema));
+    for (const [id, schema] of this.#schemas) {
+      schemas.set(id, this.#inlined(schema));
+      yield;
+    }
     return {
       schemas: inOrder(schemas),
       responses: inOrder(responses),

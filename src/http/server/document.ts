@@ -3,6 +3,7 @@
 
 import type { TObject, TSchema } from 'typebox';
 import { basicScope, type Grant } from '../../domain/access/account.ts';
+import { type Interruptible, inOneGo } from '../../domain/interruptible.ts';
 import { answersOf } from './document-answers.ts';
 import { Components, type Json } from './document-components.ts';
 import type { DeclaredEndpoint, RouteDocument } from './route.ts';
@@ -46,16 +47,20 @@ export function openApiDocument(
   version: string,
   examples: OperationExamples = {},
 ): Json {
-  return documentOf(endpoints, examples, {
+  const work = documentOf(endpoints, examples, {
     title: 'Soundings',
     version,
     description:
       'Customer feedback: token issuance, measures, projects, ingestion of survey responses, and user provisioning. Within /v1 changes only add; ignore members you do not know. The examples are of the demo account: `soundings serve --demo` on an empty store answers each of them.',
   });
+  return inOneGo(work);
 }
 
 /** What the pages of the console call. It changes with them and is no part of the interface. */
-export function consoleDocument(endpoints: readonly DeclaredEndpoint[], version: string): Json {
+export function consoleDocument(
+  endpoints: readonly DeclaredEndpoint[],
+  version: string,
+): Interruptible<Json> {
   return documentOf(
     endpoints,
     {},
@@ -68,7 +73,11 @@ export function consoleDocument(endpoints: readonly DeclaredEndpoint[], version:
   );
 }
 
-function documentOf(endpoints: readonly DeclaredEndpoint[], examples: OperationExamples, info: Json): Json {
+function* documentOf(
+  endpoints: readonly DeclaredEndpoint[],
+  examples: OperationExamples,
+  info: Json,
+): Interruptible<Json> {
   const components = new Components();
   const paths: Record<string, Json> = {};
   const tags = new Set<string>();
@@ -82,6 +91,7 @@ function documentOf(endpoints: readonly DeclaredEndpoint[], examples: OperationE
       ...paths[path],
       [endpoint.method.toLowerCase()]: operation(endpoint, document, components, example),
     };
+    yield;
   }
   return {
     openapi: '3.1.0',
@@ -89,7 +99,7 @@ function documentOf(endpoints: readonly DeclaredEndpoint[], examples: OperationE
     servers: [{ url: '/', description: 'This service' }],
     tags: inReadingOrder([...tags]).map((name) => ({ name, description: tagMeanings[name] ?? name })),
     paths,
-    components: { ...components.written(), securitySchemes: schemesOf(endpoints) },
+    components: { ...(yield* components.written()), securitySchemes: schemesOf(endpoints) },
   };
 }
 

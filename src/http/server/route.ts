@@ -214,6 +214,15 @@ export function addOperation<All extends Operations, Key extends keyof All & Ope
   ) => HandledAnswer<All[Key]> | Promise<HandledAnswer<All[Key]>>,
   serving: Serving = {},
 ): void {
+  addRoute<TObject, TObject, TSchema>(app, {
+    ...declaredEndpoint(set, key),
+    ...serving,
+    handle: handle as Endpoint<TObject, TObject, TSchema>['handle'],
+  });
+}
+
+/** An operation of the contract as the router and the API document know it. */
+export function declaredEndpoint(set: OperationSet, key: OperationKey): DeclaredEndpoint {
   const {
     document,
     refusals: own = [],
@@ -221,11 +230,10 @@ export function addOperation<All extends Operations, Key extends keyof All & Ope
     area = set.area,
     ...declared
   }: Operation = set.all[key]!;
-  const [method, path] = key.split(' ') as [Endpoint<TObject, TObject, TSchema>['method'], string];
+  const [method, path] = key.split(' ') as [DeclaredEndpoint['method'], string];
   const refusals = codeByStatus([...set.refusals, ...own]);
-  addRoute<TObject, TObject, TSchema>(app, {
+  return {
     ...declared,
-    ...serving,
     method,
     path: set.base + path,
     area,
@@ -238,8 +246,7 @@ export function addOperation<All extends Operations, Key extends keyof All & Ope
           },
           refusals: [...refusals.values()],
         }),
-    handle: handle as Endpoint<TObject, TObject, TSchema>['handle'],
-  });
+  };
 }
 
 /** One code for each status, the lowest first; what an operation says counts before what is said of all. */

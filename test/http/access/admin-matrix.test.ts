@@ -3,7 +3,6 @@
 // the answers against a table that is written by hand. Whoever is refused has changed nothing at all (D-810, D-819).
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import {
   consoleCall,
@@ -20,6 +19,7 @@ import {
   visitorKinds,
   visitorsAside,
 } from '../../support/console-roles.ts';
+import { apiDocuments } from '../../support/declared-operations.ts';
 import { declaredRoutes } from '../../support/declared-routes.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
@@ -220,15 +220,13 @@ describe('the acts on people', () => {
       otherRoutes.filter((route) => acts.includes(route)),
       [],
     );
-    const documented = ['openapi.json', 'console-openapi.json'].flatMap((file) => {
-      const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
-      const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, unknown>> };
-      return Object.entries(paths).flatMap(([path, operations]) =>
+    const documented = apiDocuments.flatMap(({ paths }) =>
+      Object.entries(paths).flatMap(([path, operations]) =>
         Object.keys(operations)
           .filter((method) => ['post', 'put', 'patch', 'delete'].includes(method))
           .map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
-      );
-    });
+      ),
+    );
     assert.ok(documented.length > 90);
     const known = new Set(declared.map(({ name }) => name));
     assert.deepEqual(

@@ -218,7 +218,7 @@ describe('an installation without the pages of the console', () => {
   it('says at /console and /docs how to build them, and serves everything else, surveys too [D-382, D-440, D-680]', async () => {
     // A copy of the program without dist/, as "npm ci --omit=dev" leaves a clone.
     const folder = temporaryFolder('unbuilt');
-    for (const name of ['bin', 'src', 'package.json', 'openapi.json', 'console-openapi.json'])
+    for (const name of ['bin', 'src', 'package.json', 'openapi.json'])
       cpSync(join(root, name), join(folder, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const store = await sqlite.readyStore();

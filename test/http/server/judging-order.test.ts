@@ -2,10 +2,10 @@
 // that is asked for here is not there, so whatever is answered before 404 was judged before it.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { type ApiDocument, documentedOperations, type Operation } from '../../support/api-document.ts';
+import { documentedOperations, type Operation } from '../../support/api-document.ts';
 import { consoleCall, operatorAside, sessionAside } from '../../support/console.ts';
+import { apiDocuments } from '../../support/declared-operations.ts';
 import { engines } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { acme as accountId, feedbackCatalogue } from '../../support/feedback-catalogue.ts';
@@ -17,10 +17,7 @@ import { addUsers } from '../../support/user-population.ts';
 const large = '9007199254740993';
 const beyondInt64 = '9223372036854775808';
 
-const documents = ['openapi.json', 'console-openapi.json'].map(
-  (name) => JSON.parse(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')) as ApiDocument,
-);
-const operations = documents
+const operations = apiDocuments
   .flatMap(documentedOperations)
   .filter(({ path, responses }) => path.includes('{') && '404' in responses);
 

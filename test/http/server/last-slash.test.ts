@@ -1,19 +1,15 @@
 // A slash at the end of an address means what it means without it, for every operation that the documents have.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { type ApiDocument, documentedOperations } from '../../support/api-document.ts';
+import { documentedOperations } from '../../support/api-document.ts';
+import { apiDocuments } from '../../support/declared-operations.ts';
 import { sqlite, type TestStore } from '../../support/engines.ts';
 import { exchange } from '../../support/exchange.ts';
 import type { Service } from '../../support/service.ts';
 import { startService } from '../../support/service-here.ts';
 
-const operations = ['openapi.json', 'console-openapi.json'].flatMap((file) =>
-  documentedOperations(
-    JSON.parse(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')) as ApiDocument,
-  ),
-);
+const operations = apiDocuments.flatMap(documentedOperations);
 const below = operations.filter(({ path }) => /^\/(v1|scim\/v2|console\/api)\//.test(path));
 
 describe('a slash at the end of an address', () => {
