@@ -4,8 +4,8 @@
 import type { Logger } from 'pino';
 import type { Config, ShownSetting } from './config.ts';
 import type { Db } from './store/engine/db.ts';
-import type { Standby } from './store/engine/standby.ts';
-import type { Tracing } from './store/engine/tracing.ts';
+import type { Standby } from './store/engine/postgres/standby.ts';
+import type { Tracing } from './store/engine/work/tracing.ts';
 
 export interface Context {
   readonly config: Config;

@@ -10,11 +10,11 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** Every thread is a program beside the main one; in a bundle it has its name. */
 export const threadFiles = {
-  'backup-thread': 'store/engine/backup-thread.ts',
+  'backup-thread': 'store/operations/backup-thread.ts',
   'doctor-thread': 'http/operations/doctor-thread.ts',
   'scan-worker': 'store/insight/scan-worker.ts',
-  'size-thread': 'store/engine/size-thread.ts',
-  'sqlite-writer': 'store/engine/sqlite-writer.ts',
+  'size-thread': 'store/operations/size-thread.ts',
+  'sqlite-writer': 'store/engine/sqlite/sqlite-writer.ts',
   'table-worker': 'store/feedback/table-worker.ts',
 } as const;
 

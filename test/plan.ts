@@ -90,7 +90,7 @@ const longerThanTheyLook = [
   'test/http/provisioning/{large-profiles,provisioning-lives,scim-providers}.test.ts',
   'test/http/server/{document-examples,malformed-operations,twins}.test.ts',
   'test/http/webhooks/webhooks.test.ts',
-  'test/store/engine/{background-task,upgrade}.test.ts',
+  'test/store/engine/{upgrade,work/background-task}.test.ts',
   'test/store/feedback/long-log.test.ts',
 ];
 

@@ -331,14 +331,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   // Audit, erasure, retention
   {
     name: 'an erasure is not in the audit log',
-    file: 'src/store/feedback/erase.ts',
+    file: 'src/store/erasure/erase.ts',
     from: 'yield audit;\n  yield* recordChanges',
     to: 'yield* recordChanges',
     tests: ['test/cli/erase.test.ts'],
   },
   {
     name: 'an erased response keeps what was added to it later',
-    file: 'src/store/feedback/emptied-rows.ts',
+    file: 'src/store/erasure/emptied-rows.ts',
     from: 'delete from response_external where $',
     to: 'delete from response_external where 1 = 0 and $',
     tests: ['test/cli/erase.test.ts'],
@@ -360,10 +360,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a backup that was changed since it was made is accepted',
-    file: 'src/store/engine/backup-check.ts',
+    file: 'src/store/operations/backup-check.ts',
     from: '|| (await hashOfFile(file)) !== manifest.sha256',
     to: '',
-    tests: ['test/store/engine/backup-check.test.ts'],
+    tests: ['test/store/operations/backup-check.test.ts'],
   },
   // Command line, client library, console
   {

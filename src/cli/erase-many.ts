@@ -15,16 +15,16 @@ import {
 } from '../domain/feedback/parameter-search.ts';
 import { excludeNothing, RowCursor } from '../domain/feedback/respondent.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
-import { findSource, listSourceNames } from '../store/feedback/catalogue.ts';
-import type { EmptiedRows } from '../store/feedback/emptied-rows.ts';
+import type { EmptiedRows } from '../store/erasure/emptied-rows.ts';
 import {
   type ChoosableRow,
   lastSeqOf,
   listedRows,
   nextErasable,
   sliceRows,
-} from '../store/feedback/erasable-rows.ts';
-import { eraseSlice } from '../store/feedback/erase.ts';
+} from '../store/erasure/erasable-rows.ts';
+import { eraseSlice } from '../store/erasure/erase.ts';
+import { findSource, listSourceNames } from '../store/feedback/catalogue.ts';
 import { eraseWaiting, waitingIds } from '../store/feedback/quarantine.ts';
 import { PreparedSource } from '../store/feedback/sources.ts';
 import { demandAccount } from './account-check.ts';

@@ -1,7 +1,7 @@
 // soundings erase: what people said goes, what was counted stays (D-48).
 
+import { eraseResponse } from '../store/erasure/erase.ts';
 import { hasAccount } from '../store/feedback/catalogue.ts';
-import { eraseResponse } from '../store/feedback/erase.ts';
 import { changeStamp } from './change-stamp.ts';
 import type { EraseOptions } from './erase-many.ts';
 import { type Flags, withContext } from './open-context.ts';

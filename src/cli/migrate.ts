@@ -1,10 +1,10 @@
 // soundings migrate: the schema up to date, or whether it is.
 
 import { backgroundTasks } from '../store/background-tasks.ts';
-import { type TaskStatus, taskStatuses } from '../store/engine/background-task.ts';
-import { wouldLieOnCoordinator } from '../store/engine/citus.ts';
 import type { Db } from '../store/engine/db.ts';
 import { migrate, type SchemaStatus, schemaStatus } from '../store/engine/migrate.ts';
+import { wouldLieOnCoordinator } from '../store/engine/postgres/citus.ts';
+import { type TaskStatus, taskStatuses } from '../store/engine/work/background-task.ts';
 import { explainRights, type Flags, openStore, prepareStore, readSettings } from './open-context.ts';
 import { ask } from './questions.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';

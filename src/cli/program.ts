@@ -3,8 +3,8 @@
 import { Command, CommanderError, Help } from 'commander';
 import { Problem } from '../domain/problem.ts';
 import { programVersion } from '../domain/version.ts';
+import { UnholdableText } from '../store/engine/postgres/text-encoding.ts';
 import { StoreFault } from '../store/engine/store-fault.ts';
-import { UnholdableText } from '../store/engine/text-encoding.ts';
 import { backupVerbs } from './backup-verbs.ts';
 import { clientVerbs } from './client-verbs.ts';
 import { clockVerbs } from './clock-verbs.ts';

@@ -1,10 +1,9 @@
 // soundings source remove, soundings account remove: the only verbs that delete rows (D-273).
 
 import { Problem } from '../domain/problem.ts';
-import { dropJob } from '../store/engine/jobs.ts';
+import { lastSeqOf } from '../store/erasure/erasable-rows.ts';
 import { emptyEverything, removalJob } from '../store/feedback/account-removal.ts';
 import { findSource, hasAccount } from '../store/feedback/catalogue.ts';
-import { lastSeqOf } from '../store/feedback/erasable-rows.ts';
 import {
   accountRemovedAt,
   closeAccount,
@@ -13,6 +12,7 @@ import {
   emptySource,
   sourcesToEmpty,
 } from '../store/feedback/removal.ts';
+import { dropJob } from '../store/operations/jobs.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import {

@@ -1,6 +1,6 @@
 // soundings repair: mends what an older release left undone when it erased responses, now, and says what it did (D-858).
 
-import { type MendedSource, mendAll } from '../store/feedback/erasure-mending.ts';
+import { type MendedSource, mendAll } from '../store/erasure/erasure-mending.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, withContext } from './open-context.ts';
 import type { Terminal } from './terminal.ts';

@@ -3,12 +3,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { checkBackup, type OnCheck, type StoreContent } from '../store/engine/backup-check.ts';
-import { mebibytes } from '../store/engine/backup-copy.ts';
-import type { Manifest } from '../store/engine/backup-manifest.ts';
-import { filesInTheWay, restoreBackup } from '../store/engine/restore.ts';
-import { differenceOf, type StoreDifference } from '../store/engine/store-difference.ts';
-import { makeFolder, storeFileOf } from '../store/engine/store-file.ts';
+import { mebibytes } from '../store/engine/sqlite/backup-copy.ts';
+import { makeFolder, storeFileOf } from '../store/engine/sqlite/store-file.ts';
+import { checkBackup, type OnCheck, type StoreContent } from '../store/operations/backup-check.ts';
+import type { Manifest } from '../store/operations/backup-manifest.ts';
+import { filesInTheWay, restoreBackup } from '../store/operations/restore.ts';
+import { differenceOf, type StoreDifference } from '../store/operations/store-difference.ts';
 import { changeStamp } from './change-stamp.ts';
 import { type Flags, readSettings, reasonOf } from './open-context.ts';
 import { LateProgress, numberText } from './progress.ts';

@@ -4,8 +4,7 @@
 import type { Context } from '../context.ts';
 import { dayText } from '../domain/dates.ts';
 import { Problem } from '../domain/problem.ts';
-import { findTask } from '../store/engine/background-task.ts';
-import { hasAccount } from '../store/feedback/catalogue.ts';
+import { findTask } from '../store/engine/work/background-task.ts';
 import {
   countRetained,
   type RetainedSource,
@@ -14,7 +13,8 @@ import {
   retentionScope,
   retentionStep,
   retentionToday,
-} from '../store/feedback/retention.ts';
+} from '../store/erasure/retention.ts';
+import { hasAccount } from '../store/feedback/catalogue.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common, noSuchAccount } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';

@@ -2,7 +2,7 @@
 
 import { readDatabaseAddress } from '../domain/database-address.ts';
 import { programVersion } from '../domain/version.ts';
-import { storeFileOf } from '../store/engine/store-file.ts';
+import { storeFileOf } from '../store/engine/sqlite/store-file.ts';
 
 export interface StartFacts {
   /** The one address that stands in every line. */

@@ -1,7 +1,7 @@
 // What a command sees of the terminal, and how it speaks: facts on standard output, the rest on standard error.
 
 import type { StyledLine, TextStyle } from '../domain/insight/report-text.ts';
-import { lowerPriority } from '../store/engine/low-priority.ts';
+import { lowerPriority } from '../store/engine/work/low-priority.ts';
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;

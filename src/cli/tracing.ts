@@ -2,7 +2,7 @@
 // loaded only then.
 
 import type { Context } from '../context.ts';
-import { tracedDb } from '../store/engine/traced-db.ts';
+import { tracedDb } from '../store/engine/work/traced-db.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function withTracing(context: Context, env: Terminal['env']): Promise<Context> {

@@ -14,7 +14,7 @@ import { findClient } from '../store/access/clients.ts';
 import { type Db, openDb } from '../store/engine/db.ts';
 import { schemaStatus } from '../store/engine/migrate.ts';
 import { digests } from '../store/engine/migrations/0014-digests.ts';
-import { StoreSnapshot } from '../store/engine/store-snapshot.ts';
+import { StoreSnapshot } from '../store/engine/sqlite/store-snapshot.ts';
 import { hasAccount, onlyAccountId } from '../store/feedback/catalogue.ts';
 import { figuresOfSnapshot } from '../store/feedback/snapshot-figures.ts';
 import { figuresOfStore } from '../store/feedback/store-figures.ts';

@@ -1,9 +1,9 @@
 // soundings verify: whether a backup would restore.
 
 import { resolve } from 'node:path';
-import { checkBackup, type StoreContent } from '../store/engine/backup-check.ts';
-import { mebibytes } from '../store/engine/backup-copy.ts';
-import type { Manifest } from '../store/engine/backup-manifest.ts';
+import { mebibytes } from '../store/engine/sqlite/backup-copy.ts';
+import { checkBackup, type StoreContent } from '../store/operations/backup-check.ts';
+import type { Manifest } from '../store/operations/backup-manifest.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 

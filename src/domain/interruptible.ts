@@ -1,5 +1,5 @@
 // Pure work that grows with what a caller sends or what is stored. It yields wherever it may be interrupted, so that
-// whoever runs it can serve others in between (see store/engine/work-budget.ts); it knows neither the clock nor the others.
+// whoever runs it can serve others in between (see store/engine/work/work-budget.ts); it knows neither the clock nor the others.
 
 export type Interruptible<T> = Generator<void, T, void>;
 

@@ -2,17 +2,17 @@
 // by every replica (http/server/background-loop.ts) and shown by `migrate --status` and `doctor`.
 
 import { tokenMarks } from './access/token-marks.ts';
-import { auditEnd } from './engine/audit-end.ts';
-import type { BackgroundTask } from './engine/background-task.ts';
-import { freeSpaceTask } from './engine/free-space.ts';
-import { tableSizes } from './engine/table-sizes.ts';
+import type { BackgroundTask } from './engine/work/background-task.ts';
+import { erasedComments } from './erasure/erased-comments.ts';
+import { erasureMending } from './erasure/erasure-mending.ts';
+import { retentionTask } from './erasure/retention.ts';
 import { changeEnd } from './feedback/change-end.ts';
 import { digestTask } from './feedback/digest-task.ts';
-import { erasedComments } from './feedback/erased-comments.ts';
-import { erasureMending } from './feedback/erasure-mending.ts';
 import { forgetRefused } from './feedback/forget-refused.ts';
-import { retentionTask } from './feedback/retention.ts';
 import { rollUpTask } from './insight/roll-up-task.ts';
+import { auditEnd } from './operations/audit-end.ts';
+import { freeSpaceTask } from './operations/free-space.ts';
+import { tableSizes } from './operations/table-sizes.ts';
 import { deliveryEnd } from './webhooks/delivery-end.ts';
 import { webhookFollower } from './webhooks/follower.ts';
 

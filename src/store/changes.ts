@@ -41,22 +41,19 @@ import {
 import { createSharedView, noteSharedViewUse, revokeSharedView } from './access/shared-views.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import { keepTokenMark } from './access/token-marks.ts';
-import { forgetAuditSlice } from './engine/audit-end.ts';
-import { moveTaskAlone, noteTaskFailure } from './engine/background-task.ts';
-import { recordBackup } from './engine/backup-records.ts';
-import { spreadFunction, spreadTable } from './engine/citus.ts';
 import type { Change } from './engine/db.ts';
-import { releasePages } from './engine/free-space.ts';
-import { beginJob, dropJob, noteJob } from './engine/jobs.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
+import { spreadFunction, spreadTable } from './engine/postgres/citus.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
 import { confirmClock, moveTrustedTime } from './engine/trusted-time.ts';
+import { moveTaskAlone, noteTaskFailure } from './engine/work/background-task.ts';
+import { eraseResponse, eraseSlice } from './erasure/erase.ts';
+import { takeOutCommentsLeft } from './erasure/erased-comments.ts';
+import { beginMending, endMending } from './erasure/erasure-mending.ts';
+import { retainSlice } from './erasure/retention.ts';
 import { applyCatalogue, claimCatalogueTurn } from './feedback/catalogue-group.ts';
 import { endChanges } from './feedback/change-end.ts';
 import { foldDigests } from './feedback/day-digests.ts';
-import { eraseResponse, eraseSlice } from './feedback/erase.ts';
-import { takeOutCommentsLeft } from './feedback/erased-comments.ts';
-import { beginMending, endMending } from './feedback/erasure-mending.ts';
 import { noteExport } from './feedback/export-note.ts';
 import { appendExternal } from './feedback/external-parameters.ts';
 import { forgetOfAccount } from './feedback/forget-refused.ts';
@@ -71,10 +68,13 @@ import {
   deleteUsersSlice,
   finishSource,
 } from './feedback/removal.ts';
-import { retainSlice } from './feedback/retention.ts';
 import { rebuildFigures } from './insight/builds.ts';
 import { keepSegment, keepSpan } from './insight/comment-index.ts';
 import { clearFigures, deleteForm, dropFigures, openCursor, rollUp } from './insight/roll-up.ts';
+import { forgetAuditSlice } from './operations/audit-end.ts';
+import { recordBackup } from './operations/backup-records.ts';
+import { releasePages } from './operations/free-space.ts';
+import { beginJob, dropJob, noteJob } from './operations/jobs.ts';
 import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
 import { createLink, signInByLink } from './people/one-time-links.ts';
 import { createOperator, createStartLink, disableOperator } from './people/operators.ts';

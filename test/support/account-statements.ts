@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadModule, parsePlPgSQLSync, parseSync } from 'libpg-query';
-import { accountTables } from '../../src/store/engine/citus.ts';
+import { accountTables } from '../../src/store/engine/postgres/citus.ts';
 
 interface Exception {
   readonly statement: RegExp;

@@ -2,7 +2,7 @@
 // that the program asks for, under the same names, and keeps everything in one place; a worker can be lost. What the
 // program does about that is the same as with Citus, which no package brings.
 
-import { accountTables } from '../../src/store/engine/citus.ts';
+import { accountTables } from '../../src/store/engine/postgres/citus.ts';
 import { isSpread, newPlainPostgres, type TestStore } from './engines.ts';
 import { createPostgresServer } from './postgres-server.ts';
 import { storeRows } from './store-rows.ts';

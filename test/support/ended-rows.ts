@@ -6,19 +6,19 @@ import type { Config } from '../../src/config.ts';
 import { dropEndedSealingKeys } from '../../src/store/access/sealing-keys.ts';
 import { createSharedView } from '../../src/store/access/shared-views.ts';
 import { dropRetiredKeys } from '../../src/store/access/signing-keys.ts';
-import { auditEnd } from '../../src/store/engine/audit-end.ts';
+import type { Db } from '../../src/store/engine/db.ts';
 import {
   type BackgroundTask,
   findTask,
   type TaskScope,
   wholeStore,
-} from '../../src/store/engine/background-task.ts';
-import type { Db } from '../../src/store/engine/db.ts';
-import { beginJob } from '../../src/store/engine/jobs.ts';
+} from '../../src/store/engine/work/background-task.ts';
+import { retentionTask } from '../../src/store/erasure/retention.ts';
 import { LogAppender } from '../../src/store/feedback/appender.ts';
 import { changeEnd } from '../../src/store/feedback/change-end.ts';
 import { forgetRefused } from '../../src/store/feedback/forget-refused.ts';
-import { retentionTask } from '../../src/store/feedback/retention.ts';
+import { auditEnd } from '../../src/store/operations/audit-end.ts';
+import { beginJob } from '../../src/store/operations/jobs.ts';
 import { revokeInvitations } from '../../src/store/pages/invitations.ts';
 import { createLink } from '../../src/store/people/one-time-links.ts';
 import { createSession } from '../../src/store/people/sessions.ts';

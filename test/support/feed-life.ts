@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../src/store/engine/db.ts';
-import { eraseResponse } from '../../src/store/feedback/erase.ts';
+import { eraseResponse } from '../../src/store/erasure/erase.ts';
 import { appendExternal } from '../../src/store/feedback/external-parameters.ts';
 import { assertInOrder, type Entry, type FeedItem, placesOf, warehouseOf } from './change-feed.ts';
 import { type Answer, exchange } from './exchange.ts';

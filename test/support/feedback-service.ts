@@ -4,7 +4,7 @@
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
 import { addApiClient } from '../../src/cli/client.ts';
 import { type Grant, grants } from '../../src/domain/access/account.ts';
-import { eraseResponse } from '../../src/store/feedback/erase.ts';
+import { eraseResponse } from '../../src/store/erasure/erase.ts';
 import { appendExternal } from '../../src/store/feedback/external-parameters.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine } from './engines.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
-import { postgresDialect } from '../../src/store/engine/dialect-postgres.ts';
 import { createMigrationTables } from '../../src/store/engine/migrate.ts';
 import { steps } from '../../src/store/engine/migrations/steps.ts';
+import { postgresDialect } from '../../src/store/engine/postgres/dialect-postgres.ts';
 import type { Engine } from './engines.ts';
 import type { KeptFiles } from './kept-store.ts';
 

@@ -6,14 +6,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
+import { openDb } from '../../src/store/engine/db.ts';
+import { schemaStatus } from '../../src/store/engine/migrate.ts';
 import {
   functionsToSpread,
   spreadFunction,
   spreadTable,
   tablesToSpread,
-} from '../../src/store/engine/citus.ts';
-import { openDb } from '../../src/store/engine/db.ts';
-import { schemaStatus } from '../../src/store/engine/migrate.ts';
+} from '../../src/store/engine/postgres/citus.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine, TestStore } from './engines.ts';
 import { exchange } from './exchange.ts';

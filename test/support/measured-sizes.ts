@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
-import { findTask } from '../../src/store/engine/background-task.ts';
 import { openDb } from '../../src/store/engine/db.ts';
-import { lastMeasured, type MeasuredTables, tableSizes } from '../../src/store/engine/table-sizes.ts';
+import { findTask } from '../../src/store/engine/work/background-task.ts';
+import { lastMeasured, type MeasuredTables, tableSizes } from '../../src/store/operations/table-sizes.ts';
 import { patient } from './open-db.ts';
 
 /** Looks at a time whether it is time to measure, waits until that is done where it should be, and says what is kept then. */

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { addApiClient } from '../../src/cli/client.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { beginsWithZeros, puzzleCount, puzzleText, writeWork } from '../../src/domain/pages/work.ts';
-import { eraseResponse } from '../../src/store/feedback/erase.ts';
+import { eraseResponse } from '../../src/store/erasure/erase.ts';
 import type { Mounted } from './mounted.ts';
 import { tokenFor } from './service.ts';
 

@@ -8,7 +8,7 @@ import type { ApiClient, Grant } from '../../domain/access/account.ts';
 import { personOfSubject, personTokenSeconds, subjectOf } from '../../domain/access/person-token.ts';
 import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 import type { CredentialCache, LoadedKey } from './credential-cache.ts';
 import type { WrongCredentials } from './wrong-credentials.ts';
 

@@ -9,8 +9,8 @@ import {
   type StoreIdentity,
   signingKeys,
 } from '../../store/access/signing-keys.ts';
-import { Cache } from '../../store/engine/cache.ts';
-import { apartFromRequests, withinWaits } from '../../store/engine/request-waits.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
+import { apartFromRequests, withinWaits } from '../../store/engine/work/request-waits.ts';
 import { Buckets } from './throttle.ts';
 
 // A disabled client and a revoked key must stop within 5 s everywhere, so what is remembered is a little younger.

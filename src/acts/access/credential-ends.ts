@@ -2,7 +2,7 @@
 // open again what has ended (D-848). A process knows it of those that it has seen, as of access tokens (D-180).
 
 import type { Context } from '../../context.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 
 // Some 10,000 credentials.
 const bytesMax = 4 * 1024 * 1024;

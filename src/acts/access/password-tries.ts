@@ -4,7 +4,7 @@
 
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 import { sessionLongestMs } from '../../store/people/sessions.ts';
 import { networkOf } from './network.ts';
 import { Buckets, type Limit, policyOf, type ReplicaCount, shareOf } from './throttle.ts';

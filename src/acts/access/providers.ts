@@ -10,7 +10,7 @@ import { isLoopbackHost } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Connection, connectionSecretPurpose } from '../../store/access/connections.ts';
 import { Sealer } from '../../store/access/sealer.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 import { ReceiverAddresses } from '../webhooks/receiver-address.ts';
 import { type ProviderFetch, providerFetch, providerRequestMs } from './provider-fetch.ts';
 import { SignInRefused } from './provider-refusal.ts';

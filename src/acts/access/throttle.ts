@@ -1,7 +1,7 @@
 // Token buckets in the process (D-28). With several replicas each allows its share, so that nothing has to be
 // written for a request. All times are of a clock that only goes forward.
 
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 
 interface Bucket {
   tokens: number;

@@ -10,8 +10,8 @@ import { type Fault, Problem } from '../../domain/problem.ts';
 import type { Sealer } from '../../store/access/sealer.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import type { Db } from '../../store/engine/db.ts';
+import { eraseResponse } from '../../store/erasure/erase.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
-import { eraseResponse } from '../../store/feedback/erase.ts';
 import {
   purposeOf,
   type QuarantinedBody,

@@ -5,9 +5,9 @@
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
-import { beginJob, isJobLive, jobsNamed, noteJob } from '../../store/engine/jobs.ts';
 import { emptyEverything, removalJob } from '../../store/feedback/account-removal.ts';
 import { accountRemovedAt, closeAccount } from '../../store/feedback/removal.ts';
+import { beginJob, isJobLive, jobsNamed, noteJob } from '../../store/operations/jobs.ts';
 
 const waitingMax = 20;
 const listedMax = 100;

@@ -5,10 +5,10 @@ import { unmendedMost } from '../../domain/operations/finding-words.ts';
 import { keysOfSettings } from '../../store/access/sealer.ts';
 import { sealingKeys } from '../../store/access/sealing-keys.ts';
 import { backgroundTasks } from '../../store/background-tasks.ts';
-import { taskStatuses } from '../../store/engine/background-task.ts';
 import type { Db } from '../../store/engine/db.ts';
-import { countCommentsLeft } from '../../store/feedback/erased-comments.ts';
-import { countUnmended } from '../../store/feedback/erasure-mending.ts';
+import { taskStatuses } from '../../store/engine/work/background-task.ts';
+import { countCommentsLeft } from '../../store/erasure/erased-comments.ts';
+import { countUnmended } from '../../store/erasure/erasure-mending.ts';
 import { figuresBehind } from '../../store/insight/insight-status.ts';
 import { type Finding, finding } from './finding.ts';
 

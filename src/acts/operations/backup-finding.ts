@@ -1,8 +1,8 @@
 // What doctor says of backups. A store without one is not broken, so whatever is not right here is a warning.
 
 import type { Config } from '../../config.ts';
-import { knownBackups } from '../../store/engine/backup-records.ts';
 import type { Db } from '../../store/engine/db.ts';
+import { knownBackups } from '../../store/operations/backup-records.ts';
 import { type Finding, finding } from './finding.ts';
 
 const dayMs = 86_400_000;

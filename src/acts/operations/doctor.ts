@@ -8,22 +8,22 @@ import type { Config } from '../../config.ts';
 import { linksFault } from '../../domain/operations/public-url.ts';
 import { Problem } from '../../domain/problem.ts';
 import { signingKeys } from '../../store/access/signing-keys.ts';
+import type { Db } from '../../store/engine/db.ts';
+import { schemaStatus } from '../../store/engine/migrate.ts';
 import {
   accountTables,
   copiedTables,
   tablesToSpread,
   type Worker,
   workersOf,
-} from '../../store/engine/citus.ts';
-import type { Db } from '../../store/engine/db.ts';
-import { schemaStatus } from '../../store/engine/migrate.ts';
-import { missingRights } from '../../store/engine/postgres-rights.ts';
+} from '../../store/engine/postgres/citus.ts';
+import { missingRights } from '../../store/engine/postgres/postgres-rights.ts';
+import { lagOf, openStandby } from '../../store/engine/postgres/standby.ts';
 import { storeClock } from '../../store/engine/replicas.ts';
 import { checkFile, connectionRoom, tryChange } from '../../store/engine/self-check.ts';
-import { lagOf, openStandby } from '../../store/engine/standby.ts';
-import { knownSizes } from '../../store/engine/table-sizes.ts';
 import { clockState } from '../../store/engine/trusted-time.ts';
 import { hasAccounts } from '../../store/feedback/catalogue.ts';
+import { knownSizes } from '../../store/operations/table-sizes.ts';
 import { consoleAddress } from '../access/console-address.ts';
 import { adminFindings } from './admin-findings.ts';
 import { erasureFindings, insightFindings, sealingFindings, taskFindings } from './background-findings.ts';

@@ -7,9 +7,13 @@ import { readDatabaseAddress } from '../../domain/database-address.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Db, openDb } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
-import { isRightMissing, missingRights, rightToConnect } from '../../store/engine/postgres-rights.ts';
+import {
+  isRightMissing,
+  missingRights,
+  rightToConnect,
+} from '../../store/engine/postgres/postgres-rights.ts';
 import { unsupportedServer } from '../../store/engine/self-check.ts';
-import { StoreFileFault } from '../../store/engine/store-file-fault.ts';
+import { StoreFileFault } from '../../store/engine/sqlite/store-file-fault.ts';
 import { type Finding, finding } from './finding.ts';
 
 /** The message says what to do. */

@@ -10,7 +10,7 @@ import type { Caller, Grant } from '../../domain/access/account.ts';
 import { hashSecret, isProvisioningSecret } from '../../domain/access/secret.ts';
 import { findProvisioningToken } from '../../store/access/provisioning-tokens.ts';
 import { settleTokenMark } from '../../store/access/token-marks.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 import type { TokenUse } from './token-use.ts';
 
 // A revoked token must stop within 5 s everywhere, so what is remembered is a little younger than that.

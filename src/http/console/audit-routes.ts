@@ -7,7 +7,7 @@ import { actorOf } from '../../domain/access/visitor.ts';
 import { rangeBegin, rangeEnd } from '../../domain/dates.ts';
 import type { Fault } from '../../domain/problem.ts';
 import type { AuditEntry, AuditFilter } from '../../store/engine/audit-log.ts';
-import { type WorkBudget, WorkQueue } from '../../store/engine/work-budget.ts';
+import { type WorkBudget, WorkQueue } from '../../store/engine/work/work-budget.ts';
 import { type AuditPage, auditPage, shownEntry } from '../../store/people/audit-reader.ts';
 import { invalidRequest } from '../server/input.ts';
 import { searchWork } from '../server/request-budget.ts';

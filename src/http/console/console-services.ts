@@ -8,7 +8,7 @@ import type { ReplicaCount } from '../../acts/access/throttle.ts';
 import type { WrongCredentials } from '../../acts/access/wrong-credentials.ts';
 import type { Context } from '../../context.ts';
 import type { PublicUrl } from '../../domain/operations/public-url.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
 import type { LogReader } from '../../store/feedback/log-reader.ts';
 import type { Sources } from '../../store/feedback/sources.ts';

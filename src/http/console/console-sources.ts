@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Visitor } from '../../domain/access/visitor.ts';
 import type { SourceKind } from '../../domain/feedback/source-kind.ts';
-import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { sourceNotFound } from '../feedback/source-requests.ts';
 import { textOfPath } from '../server/input.ts';

@@ -5,7 +5,7 @@ import { type ViewAddress, viewQuery } from '../../domain/console/view-address.t
 import type { CalendarUnit } from '../../domain/dates.ts';
 import { pathOfKind, type SourceKind } from '../../domain/feedback/source-kind.ts';
 import type { Comparison } from '../../domain/insight/compared-range.ts';
-import { WorkBudget } from '../../store/engine/work-budget.ts';
+import { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { ConsoleServices } from './console-services.ts';
 import type { Asker } from './console-sources.ts';
 import type { FirstAnswers, PageAsked } from './first-answers.ts';

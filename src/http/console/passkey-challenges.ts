@@ -6,7 +6,7 @@ import type { ConsoleAddress } from '../../acts/access/console-address.ts';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import { Sealer } from '../../store/access/sealer.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 import { addCookie, cookieOf } from './session-cookie.ts';
 
 const challengeForMs = 5 * 60_000;

@@ -7,7 +7,7 @@ import { sourceResponseOperations } from '../../contract/insight/source-response
 import { excludeNothing } from '../../domain/feedback/respondent.ts';
 import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import { WorkBudget } from '../../store/engine/work-budget.ts';
+import { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import { noteExport } from '../../store/feedback/export-note.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { CommentFile } from '../../store/insight/comment-file.ts';

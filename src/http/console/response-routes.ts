@@ -15,7 +15,7 @@ import { GivenRow } from '../../domain/insight/given-answers.ts';
 import { parameterPlace, type RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
 import { momentText } from '../../domain/moment-text.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { eraseResponse } from '../../store/feedback/erase.ts';
+import { eraseResponse } from '../../store/erasure/erase.ts';
 import { bodyAsSent } from '../../store/feedback/response-body.ts';
 import { preparedVersion } from '../../store/insight/figures-reader.ts';
 import type { FoundResponse } from '../../store/insight/response-search.ts';

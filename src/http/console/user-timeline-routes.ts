@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { userTimelineOperations } from '../../contract/access/user-timeline.ts';
-import { WorkQueue } from '../../store/engine/work-budget.ts';
+import { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import { shownEntry } from '../../store/people/audit-reader.ts';
 import { type TimelineEntry, userTimeline } from '../../store/people/user-timeline.ts';
 import { addOperation } from '../server/route.ts';

@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FeedPlace } from '../../domain/feedback/feed-cursor.ts';
 import { Problem } from '../../domain/problem.ts';
-import { apartFromRequests } from '../../store/engine/request-waits.ts';
+import { apartFromRequests } from '../../store/engine/work/request-waits.ts';
 import type { FollowedSource } from '../../store/feedback/change-reader.ts';
 import type { SourceId } from '../../store/feedback/log-places.ts';
 

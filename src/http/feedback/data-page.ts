@@ -11,7 +11,7 @@ import type { DateRange } from '../../domain/dates.ts';
 import { RowCursor } from '../../domain/feedback/respondent.ts';
 import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import type { Window } from '../../domain/window.ts';
-import { sliceMs, type WorkQueue } from '../../store/engine/work-budget.ts';
+import { sliceMs, type WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { LogReader, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import type { Gate } from '../access/gate.ts';

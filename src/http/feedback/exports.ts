@@ -9,7 +9,7 @@ import type { DateRange } from '../../domain/dates.ts';
 import type { ExportFormat } from '../../domain/feedback/export-format.ts';
 import { excludeNothing, type RespondentToggles } from '../../domain/feedback/respondent.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { LogReader } from '../../store/feedback/log-reader.ts';
 import type { ScanBounds } from '../../store/feedback/log-scan.ts';
 import { type ExportRequest, RangeExport } from '../../store/feedback/range-export.ts';

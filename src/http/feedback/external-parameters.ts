@@ -20,7 +20,7 @@ import {
   type LineFault,
 } from '../../domain/feedback/external-lines.ts';
 import { type Code, type Fault, Problem } from '../../domain/problem.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import { readCsvLines, readJsonLines, UnreadableLines } from '../../store/feedback/external-file.ts';
 import {
   appendChecked,

@@ -1,7 +1,7 @@
 // Who follows the changes of sources, and since when the slowest of them has not come to the end. A follower that no
 // longer asks is forgotten after some minutes: it may ask another replica, or have stopped for good (D-308).
 
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 
 const forgottenAfterMs = 5 * 60_000;
 const followersBytesMax = 1024 * 1024;

@@ -3,7 +3,7 @@
 // applied is seen at once, on every replica (D-13).
 
 import type { Context } from '../../context.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 import { catalogueGeneration } from '../../store/feedback/catalogue.ts';
 
 const bytesMax = 16 * 1024 * 1024;

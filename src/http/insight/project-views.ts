@@ -17,7 +17,7 @@ import {
   worstPages,
 } from '../../domain/insight/topics.ts';
 import { ratingTrend } from '../../domain/insight/trend.ts';
-import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';

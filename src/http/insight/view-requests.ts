@@ -8,7 +8,7 @@ import type { DayFigures } from '../../domain/insight/day-figures.ts';
 import { type Filter, readFilter } from '../../domain/insight/filter.ts';
 import { daysWithin, type ViewDays, type ViewSource } from '../../domain/insight/view-source.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
-import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
 import { type FiguresReader, preparedVersion } from '../../store/insight/figures-reader.ts';
 import type { Minimums } from '../../store/insight/minimum.ts';

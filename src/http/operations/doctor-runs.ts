@@ -4,7 +4,7 @@
 import { type Finding, finding } from '../../acts/operations/finding.ts';
 import type { Context } from '../../context.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
-import { beginJob, findJob, isJobLive, noteJob, reportBytesMax } from '../../store/engine/jobs.ts';
+import { beginJob, findJob, isJobLive, noteJob, reportBytesMax } from '../../store/operations/jobs.ts';
 import type { DoctorThread } from './doctor-thread.ts';
 
 const jobName = 'doctor';

@@ -6,7 +6,7 @@ import { findingsOf } from '../../acts/operations/doctor.ts';
 import type { Finding } from '../../acts/operations/finding.ts';
 import type { Config } from '../../config.ts';
 import { startThread } from '../../installation.ts';
-import { lowerThreadPriority } from '../../store/engine/low-priority.ts';
+import { lowerThreadPriority } from '../../store/engine/work/low-priority.ts';
 
 interface ThreadData {
   readonly isDoctorThread: true;

@@ -12,7 +12,7 @@ import { messagesOf } from '../../domain/pages/messages/messages.ts';
 import { publicDefinition } from '../../domain/pages/public-definition.ts';
 import { chooseLanguage } from '../../domain/pages/survey-language.ts';
 import { Problem } from '../../domain/problem.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 import type { PageSurvey } from '../../store/feedback/sources.ts';
 import { addRoute } from '../server/route.ts';
 import { SharedFile } from '../server/shared-file.ts';

@@ -3,7 +3,7 @@
 
 import type { FormFields } from '../../domain/pages/form-fields.ts';
 import { Problem } from '../../domain/problem.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import { parsedJson, parseJson, shortBodyBytes } from '../server/json.ts';
 
 // A survey of a thousand questions has as many fields; a question of a thousand check boxes has one with as many values.

@@ -18,7 +18,7 @@ import {
 } from '../../domain/pages/invitation.ts';
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { parameterLimits } from '../../store/feedback/take-response.ts';
 import { sealedAtOnce } from '../../store/pages/invitation-seal.ts';

@@ -7,7 +7,7 @@ import { Type } from '../../contract/schema.ts';
 import type { NoticeKind } from '../../domain/pages/notice-html.ts';
 import { chooseLanguage, chooseNoticeLanguage } from '../../domain/pages/survey-language.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { PageSurvey } from '../../store/feedback/sources.ts';
 import { removeCorsHeaders } from '../feedback/cross-origin.ts';
 import { acceptsGzip } from '../server/accept.ts';

@@ -4,7 +4,7 @@
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Sealer, type SealerContext } from '../../store/access/sealer.ts';
-import { apartFromRequests, withinWaits } from '../../store/engine/request-waits.ts';
+import { apartFromRequests, withinWaits } from '../../store/engine/work/request-waits.ts';
 import {
   InvitationSeal,
   type InvitedSurvey,

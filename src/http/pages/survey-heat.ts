@@ -2,7 +2,7 @@
 // with time, one within a minute and one within hours; what the second says a minute is what the survey is used to. What
 // comes while it is hot counts a tenth of that, so that an attack does not become the usual within the hour (D-466).
 
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 
 interface Heat {
   recent: number;

@@ -10,7 +10,7 @@ import type { Value } from '../../domain/provisioning/value.ts';
 import { type BulkCall, type BulkOutcome, runBulk } from '../../scim/bulk.ts';
 import { type BulkLimits, readBulk } from '../../scim/bulk-request.ts';
 import type { Face } from '../../scim/faces.ts';
-import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { Gate } from '../access/gate.ts';
 import { problemOf, scimBody, statusOf } from '../server/errors.ts';
 import type { BudgetServices } from '../server/request-budget.ts';

@@ -5,7 +5,7 @@ import type { Group, KnownMember, Member } from '../../domain/provisioning/group
 import { memberElement } from '../../scim/groups.ts';
 import { type MemberStep, MemberStepRunner } from '../../scim/members.ts';
 import type { Db } from '../../store/engine/db.ts';
-import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { PlainStep } from '../../store/provisioning/groups.ts';
 import { knownAs, memberSlices } from '../../store/provisioning/memberships.ts';
 

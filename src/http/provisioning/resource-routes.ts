@@ -6,7 +6,7 @@ import { Type } from '../../contract/schema.ts';
 import type { Resource } from '../../domain/provisioning/resource.ts';
 import type { Face } from '../../scim/faces.ts';
 import { type Projection, type ProjectionRequest, readProjection } from '../../scim/projection.ts';
-import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import { budgetOf, type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addRoute, callerOfRequest, sendJsonText } from '../server/route.ts';
 import { answerPace, piecesOfList, sendPieces } from '../server/sliced-answer.ts';

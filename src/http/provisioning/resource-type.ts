@@ -11,7 +11,7 @@ import type { Operation, Patch } from '../../scim/operations.ts';
 import type { Projection } from '../../scim/projection.ts';
 import type { TypeDescription } from '../../scim/resource-type.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
-import type { WorkBudget } from '../../store/engine/work-budget.ts';
+import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { SearchSort } from '../../store/provisioning/search-order.ts';
 import type { Guarded } from '../../store/provisioning/user-guard.ts';

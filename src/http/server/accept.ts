@@ -2,7 +2,7 @@
 
 import Negotiator from 'negotiator';
 import { Problem } from '../../domain/problem.ts';
-import { Cache } from '../../store/engine/cache.ts';
+import { Cache } from '../../store/engine/work/cache.ts';
 import type { RouteFacts } from './route.ts';
 
 /** The content type to answer with (D-25): the endpoint's usual one, where the caller names none. */

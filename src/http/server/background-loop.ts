@@ -11,7 +11,7 @@ import {
   type StepOutcome,
   type TaskScope,
   wholeStore,
-} from '../../store/engine/background-task.ts';
+} from '../../store/engine/work/background-task.ts';
 import { Pauses } from './pauses.ts';
 
 // The start of a process is for its first callers.

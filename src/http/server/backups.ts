@@ -4,9 +4,9 @@
 import { dirname, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { programVersion } from '../../domain/version.ts';
-import { type KnownBackups, knownBackups, recordBackup } from '../../store/engine/backup-records.ts';
-import type { BackupThread, ThreadOutcome } from '../../store/engine/backup-thread.ts';
-import { storeFileOf } from '../../store/engine/store-file.ts';
+import { storeFileOf } from '../../store/engine/sqlite/store-file.ts';
+import { type KnownBackups, knownBackups, recordBackup } from '../../store/operations/backup-records.ts';
+import type { BackupThread, ThreadOutcome } from '../../store/operations/backup-thread.ts';
 
 const lookEveryMs = 2_000;
 // After a failure: soon enough to matter, seldom enough not to fill the log.
@@ -104,7 +104,7 @@ export class Backups {
   async #make(): Promise<void> {
     const { databaseUrl, backupFolder, backupKeep, backupEverySeconds } = this.#context.config;
     // Few services make backups, and none should start later for it.
-    const { startBackupThread } = await import('../../store/engine/backup-thread.ts');
+    const { startBackupThread } = await import('../../store/operations/backup-thread.ts');
     const storePath = storeFileOf(databaseUrl);
     if (storePath === null || backupEverySeconds === null || this.#isStopping) return;
     this.#thread = startBackupThread({

@@ -7,7 +7,7 @@ import type { Condition } from '../../domain/problem.ts';
 import { codes, Problem } from '../../domain/problem.ts';
 import { scimTypes } from '../../scim/faces.ts';
 import { errorSchema } from '../../scim/urns.ts';
-import { UnholdableText } from '../../store/engine/text-encoding.ts';
+import { UnholdableText } from '../../store/engine/postgres/text-encoding.ts';
 
 export const statusOf: Readonly<Record<Condition, number>> = {
   badRequest: 400,

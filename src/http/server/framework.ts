@@ -6,8 +6,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { networkOf } from '../../acts/access/network.ts';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
-import { RequestWaits, withinRequest } from '../../store/engine/request-waits.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import { RequestWaits, withinRequest } from '../../store/engine/work/request-waits.ts';
+import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import { type Gate, hasBody } from '../access/gate.ts';
 import { addCorsHeaders, answerPreflight } from '../feedback/cross-origin.ts';
 import type { PageMemory } from '../feedback/page-memory.ts';

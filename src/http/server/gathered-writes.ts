@@ -1,7 +1,7 @@
 // What is noted beside the requests gathers in memory and is written together, some time after the first of it. There is
 // one write at a time: what comes while the store is slow waits with whoever gathers it, who says how much may wait.
 
-import { apartFromRequests } from '../../store/engine/request-waits.ts';
+import { apartFromRequests } from '../../store/engine/work/request-waits.ts';
 
 export class GatheredWrites {
   readonly #everyMs: number;

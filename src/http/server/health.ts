@@ -3,8 +3,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { type Code, Problem } from '../../domain/problem.ts';
-import { workersOf } from '../../store/engine/citus.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
+import { workersOf } from '../../store/engine/postgres/citus.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { addRoute } from './route.ts';
 import { SharedAnswer } from './shared-answer.ts';

@@ -30,7 +30,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import { programVersion } from '../../domain/version.ts';
-import type { RequestTrace, Tracing } from '../../store/engine/tracing.ts';
+import type { RequestTrace, Tracing } from '../../store/engine/work/tracing.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

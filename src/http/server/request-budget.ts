@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
-import { WorkBudget, type WorkQueue } from '../../store/engine/work-budget.ts';
+import { WorkBudget, type WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { ScanLimits, ScanSlots, SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { Gate } from '../access/gate.ts';
 

@@ -30,7 +30,7 @@ import type {
 } from '../../contract/operation.ts';
 import type { Caller } from '../../domain/access/account.ts';
 import { type Code, codes, type Problem } from '../../domain/problem.ts';
-import type { WorkQueue } from '../../store/engine/work-budget.ts';
+import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import { type InputReader, inputReader } from './input.ts';
 
 export interface RouteFacts {

@@ -2,7 +2,7 @@
 // who ask while it is being made share it. Beyond a rate that no honest caller reaches, the last answer is given again
 // until the next one may be made, a twentieth of a second later (D-184).
 
-import { apartFromRequests, withinWaits } from '../../store/engine/request-waits.ts';
+import { apartFromRequests, withinWaits } from '../../store/engine/work/request-waits.ts';
 
 const burst = 20;
 const perSecond = 20;

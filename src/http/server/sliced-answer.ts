@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { Face } from '../../scim/faces.ts';
-import { WorkBudget, type WorkQueue } from '../../store/engine/work-budget.ts';
+import { WorkBudget, type WorkQueue } from '../../store/engine/work/work-budget.ts';
 import { SliceStream } from './compress.ts';
 import { logFailure } from './request-log.ts';
 import { jsonTypeOf, sendJsonText } from './route.ts';

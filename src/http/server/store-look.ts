@@ -5,9 +5,9 @@
 import type { Context } from '../../context.ts';
 import { tokensEnding } from '../../store/access/provisioning-tokens.ts';
 import { backgroundTasks } from '../../store/background-tasks.ts';
-import { taskStatuses } from '../../store/engine/background-task.ts';
-import type { TableSize } from '../../store/engine/table-measure.ts';
-import { lastMeasured } from '../../store/engine/table-sizes.ts';
+import { taskStatuses } from '../../store/engine/work/background-task.ts';
+import type { TableSize } from '../../store/operations/table-measure.ts';
+import { lastMeasured } from '../../store/operations/table-sizes.ts';
 
 const ageMaxMs = 10_000;
 

@@ -2,7 +2,7 @@
 // a body, which may hold a name or a secret.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestTrace, Tracing } from '../../store/engine/tracing.ts';
+import type { RequestTrace, Tracing } from '../../store/engine/work/tracing.ts';
 import { factsOf } from './route.ts';
 
 declare module 'fastify' {

@@ -4,7 +4,7 @@
 import { CompactEncrypt, calculateJwkThumbprint, compactDecrypt, decodeProtectedHeader } from 'jose';
 import { readSealKeys } from '../../domain/access/seal-key.ts';
 import type { Db } from '../engine/db.ts';
-import { apartFromRequests, withinWaits } from '../engine/request-waits.ts';
+import { apartFromRequests, withinWaits } from '../engine/work/request-waits.ts';
 import { foundSealingKey, lastingMs, noteSealed, sealingKeys } from './sealing-keys.ts';
 
 /** The settings, store, clock and chance that are needed; a Context has all of them. */

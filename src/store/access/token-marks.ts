@@ -5,8 +5,8 @@
 import sql from 'sql-template-tag';
 import { type AuditDetails, commandLine } from '../engine/audit.ts';
 import { auditEntries } from '../engine/audit-log.ts';
-import type { BackgroundTask } from '../engine/background-task.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import type { BackgroundTask } from '../engine/work/background-task.ts';
 import type { ProvisioningToken } from './provisioning-tokens.ts';
 
 interface UnmarkedToken {

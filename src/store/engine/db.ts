@@ -10,8 +10,8 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { ByteSpan } from '../../domain/byte-writer.ts';
 import { type Code, Problem } from '../../domain/problem.ts';
 import type { Dialect } from './dialect.ts';
-import type { TextEncoding } from './text-encoding.ts';
-import type { Movement } from './time-limit.ts';
+import type { TextEncoding } from './postgres/text-encoding.ts';
+import type { Movement } from './work/time-limit.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -236,10 +236,10 @@ export function storeClosed(): Problem {
 /** Opens the engine that the address names. Engines are loaded when used: each costs start-up time. */
 export async function openDb(address: string, options: DbOptions): Promise<Db> {
   if (address.startsWith('sqlite:')) {
-    const { openSqlite } = await import('./sqlite.ts');
+    const { openSqlite } = await import('./sqlite/sqlite.ts');
     return openSqlite(address.slice('sqlite:'.length), options);
   }
-  const { openPostgres } = await import('./postgres.ts');
+  const { openPostgres } = await import('./postgres/postgres.ts');
   return openPostgres(address, options);
 }
 
@@ -249,12 +249,12 @@ export async function openDb(address: string, options: DbOptions): Promise<Db> {
  */
 export async function openReadingDb(address: string, options: DbOptions): Promise<Db | null> {
   if (!address.startsWith('sqlite:')) {
-    const { openPostgres } = await import('./postgres.ts');
+    const { openPostgres } = await import('./postgres/postgres.ts');
     return openPostgres(address, options);
   }
   const path = address.slice('sqlite:'.length);
   if (path === ':memory:') return null;
-  const { openReadingSqlite } = await import('./sqlite-reading.ts');
+  const { openReadingSqlite } = await import('./sqlite/sqlite-reading.ts');
   return openReadingSqlite(path, options);
 }
 

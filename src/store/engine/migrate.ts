@@ -4,6 +4,9 @@
 
 import sql, { raw } from 'sql-template-tag';
 import { Problem } from '../../domain/problem.ts';
+import { type Db, type Steps, UniqueViolation } from './db.ts';
+import type { Dialect } from './dialect.ts';
+import { steps } from './migrations/steps.ts';
 import {
   functionsToSpread,
   placeForAccounts,
@@ -12,10 +15,7 @@ import {
   spreadTable,
   tablesToSpread,
   wouldLieOnCoordinator,
-} from './citus.ts';
-import { type Db, type Steps, UniqueViolation } from './db.ts';
-import type { Dialect } from './dialect.ts';
-import { steps } from './migrations/steps.ts';
+} from './postgres/citus.ts';
 
 const patienceMs = 120_000;
 // A table that has rows is copied to its workers, all of it in one transaction.

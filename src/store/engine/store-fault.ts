@@ -1,6 +1,6 @@
 // A failure around the file of a store or a backup that an operator can do something about: one sentence, and what to do.
 
-import { isSqliteFailure, primaryCode, resultCodes } from './sqlite-connection.ts';
+import { isSqliteFailure, primaryCode, resultCodes } from './sqlite/sqlite-connection.ts';
 
 export class StoreFault extends Error {
   constructor(message: string, cause?: unknown) {

@@ -11,7 +11,7 @@
 
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
 import { type Db, UniqueViolation } from '../engine/db.ts';
-import { type AttemptLimits, GroupCommit } from '../engine/group-commit.ts';
+import { type AttemptLimits, GroupCommit } from '../engine/work/group-commit.ts';
 import { grownSources } from '../insight/grown-sources.ts';
 import { type AppendOutcome, appendResponses, type BatchOutcome } from './log.ts';
 import { newMark } from './log-history.ts';

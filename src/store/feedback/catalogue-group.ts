@@ -15,7 +15,6 @@ import { keepConnections } from '../access/catalogue-connections.ts';
 import { type AuditDetails, auditRows, type ChangeStamp, namedMax } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { keepPageNames, type PageNameChanges, type TakenName } from '../pages/page-names.ts';
 import { keepWebhooks } from '../webhooks/webhooks.ts';
 import {
   andOneAccount,
@@ -26,6 +25,7 @@ import {
   usedVersions,
 } from './catalogue-rows.ts';
 import type { KeptGroup, KeptSource } from './kept-catalogue.ts';
+import { keepPageNames, type PageNameChanges, type TakenName } from './page-names.ts';
 
 const countedTables = ['source', 'survey', 'survey_owner', 'log_counter'];
 

@@ -5,8 +5,8 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import type { Measure, Project, SurveyDefinition } from '../../domain/feedback/definition.ts';
 import type { Window } from '../../domain/window.ts';
-import { BatchLoader } from '../engine/batch-loader.ts';
 import { type Db, limitOf } from '../engine/db.ts';
+import { BatchLoader } from '../engine/work/batch-loader.ts';
 
 /** One version of a survey, with the small number that its rows in the log carry. */
 export interface KeptSurvey {

@@ -9,6 +9,8 @@ import sql, { type Sql } from 'sql-template-tag';
 import { dayMs, dayOf } from '../../domain/dates.ts';
 import { Problem } from '../../domain/problem.ts';
 import { accountIds } from '../access/accounts.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { readTrustedNow, type TrustedMs } from '../engine/trusted-time.ts';
 import {
   type BackgroundTask,
   findTask,
@@ -16,9 +18,7 @@ import {
   moveTask,
   type TaskMove,
   type TaskScope,
-} from '../engine/background-task.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
-import { readTrustedNow, type TrustedMs } from '../engine/trusted-time.ts';
+} from '../engine/work/background-task.ts';
 import { webhookTask } from '../webhooks/follower-name.ts';
 import type { SourceId } from './log-places.ts';
 

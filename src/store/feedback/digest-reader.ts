@@ -4,8 +4,8 @@
 
 import type { DateRange } from '../../domain/dates.ts';
 import type { Db } from '../engine/db.ts';
-import { apartFromRequests } from '../engine/request-waits.ts';
-import type { WorkQueue } from '../engine/work-budget.ts';
+import { apartFromRequests } from '../engine/work/request-waits.ts';
+import type { WorkQueue } from '../engine/work/work-budget.ts';
 import {
   advanceDigests,
   type DigestsAtEnd,

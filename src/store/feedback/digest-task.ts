@@ -5,8 +5,8 @@
 import { setImmediate } from 'node:timers/promises';
 import sql, { raw } from 'sql-template-tag';
 import { blockSize } from '../../domain/feedback/block.ts';
-import { type BackgroundTask, moveOf, moveTaskAlone } from '../engine/background-task.ts';
 import type { Db } from '../engine/db.ts';
+import { type BackgroundTask, moveOf, moveTaskAlone } from '../engine/work/background-task.ts';
 import { advanceDigests } from './day-digests.ts';
 import type { SourceKey } from './day-sums.ts';
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Info } from 'csv-parse';
 import { csvFault } from '../../domain/feedback/csv-fault.ts';
 import type { JsonLines } from '../../domain/feedback/external-lines.ts';
-import { withPauses } from '../engine/work-budget.ts';
+import { withPauses } from '../engine/work/work-budget.ts';
 
 type Pieces = AsyncIterable<Uint8Array>;
 

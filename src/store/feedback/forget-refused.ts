@@ -2,10 +2,10 @@
 // Whoever refuses more of an account does this beside it; this task does it where nothing is refused any more (D-287).
 
 import sql from 'sql-template-tag';
-import { type BackgroundTask, moveOf, moveTaskAlone } from '../engine/background-task.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { readTrustedNow, type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
+import { type BackgroundTask, moveOf, moveTaskAlone } from '../engine/work/background-task.ts';
 import { endedBodies, forgetQuarantined } from './quarantine.ts';
 import { endedCounts, endedRefusals, forgetOldRefusals, noAccount } from './refusals.ts';
 

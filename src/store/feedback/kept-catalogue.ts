@@ -14,7 +14,6 @@ import type {
 import { catalogueConnections } from '../access/catalogue-connections.ts';
 import { limitsOf } from '../access/clients.ts';
 import type { Db } from '../engine/db.ts';
-import { keptPageNames } from '../pages/page-names.ts';
 import { catalogueWebhooks } from '../webhooks/webhooks.ts';
 import { catalogueGeneration } from './catalogue.ts';
 import {
@@ -32,6 +31,7 @@ import {
   usedVersions,
   versionsOfSource,
 } from './catalogue-rows.ts';
+import { keptPageNames } from './page-names.ts';
 
 /** What is kept of everything that a group touches, and what has to be known to add to it. */
 export interface KeptGroup extends KeptCatalogue {

@@ -2,7 +2,7 @@
 // counted once more from the rows (the sums of scores are not: they are made from the rows whenever a block is full).
 
 import { blockSize } from '../../domain/feedback/block.ts';
-import type { StoreSnapshot } from '../engine/store-snapshot.ts';
+import type { StoreSnapshot } from '../engine/sqlite/store-snapshot.ts';
 import { digestsAgainstRows } from './snapshot-figures.ts';
 
 // A sentence for the first few says enough.

@@ -17,9 +17,9 @@ import {
   placesInRange,
   readBlockGroup,
 } from '../../domain/feedback/block.ts';
-import { BatchLoader } from '../engine/batch-loader.ts';
-import { Cache } from '../engine/cache.ts';
 import { type Db, limitOf } from '../engine/db.ts';
+import { BatchLoader } from '../engine/work/batch-loader.ts';
+import { Cache } from '../engine/work/cache.ts';
 import type { Source } from './catalogue.ts';
 import { closeBlockGroup } from './log-history.ts';
 

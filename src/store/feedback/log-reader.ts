@@ -23,10 +23,10 @@ import type { DateRange } from '../../domain/dates.ts';
 import type { ShownRow } from '../../domain/feedback/respondent.ts';
 import type { LatentSum } from '../../domain/feedback/score.ts';
 import type { Window } from '../../domain/window.ts';
-import { Cache } from '../engine/cache.ts';
 import { type Db, type Fields, type LargeAnswer, limitOf } from '../engine/db.ts';
-import type { Standby } from '../engine/standby.ts';
-import type { WorkQueue } from '../engine/work-budget.ts';
+import type { Standby } from '../engine/postgres/standby.ts';
+import { Cache } from '../engine/work/cache.ts';
+import type { WorkQueue } from '../engine/work/work-budget.ts';
 import type { Source } from './catalogue.ts';
 import {
   addScores,

@@ -15,7 +15,7 @@ import { withExactIntegers } from '../../domain/feedback/response-draft.ts';
 import { parseJsonText } from '../../domain/json-text.ts';
 import { type Db, type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { heldUp } from '../engine/group-commit.ts';
+import { heldUp } from '../engine/work/group-commit.ts';
 import { digestsAfter, type RowsToSum, rowsToSum, type SeqRange, sumsOf } from './day-sums.ts';
 import { closeBlockGroup } from './log-history.ts';
 import { type QuickOutcome, quickAppend, quickOutcomes, quickSources } from './quick-append.ts';

@@ -12,7 +12,7 @@ import { blockSize } from '../../domain/feedback/block.ts';
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
 import type { Row } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { arrayOf } from '../engine/postgres-lists.ts';
+import { arrayOf } from '../engine/postgres/postgres-lists.ts';
 
 /** The responses of one source, in their order. */
 export interface SourceItems {

@@ -4,10 +4,10 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import type { accountTables } from '../engine/citus.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { freePageNames } from '../pages/page-names.ts';
+import type { accountTables } from '../engine/postgres/citus.ts';
+import { freePageNames } from './page-names.ts';
 
 /** Rows that are deleted in one transaction. */
 const sliceRows = 1_000;

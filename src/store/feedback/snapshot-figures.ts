@@ -4,7 +4,7 @@
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import type { SourceFigures } from '../../domain/feedback/day-figures.ts';
 import { DayDigests, digestOfBody, digestOfContentHash } from '../../domain/feedback/digest.ts';
-import type { StoreSnapshot } from '../engine/store-snapshot.ts';
+import type { StoreSnapshot } from '../engine/sqlite/store-snapshot.ts';
 
 const rowsAtOnce = 256;
 

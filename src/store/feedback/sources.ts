@@ -8,10 +8,9 @@ import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import { isPageName } from '../../domain/feedback/page-names.ts';
 import { prepareTexts, type VersionTexts } from '../../domain/feedback/respondent.ts';
 import { type PreparedSurvey, prepareSurvey } from '../../domain/feedback/survey.ts';
-import { Cache } from '../engine/cache.ts';
 import type { Db } from '../engine/db.ts';
-import { apartFromRequests, withinWaits } from '../engine/request-waits.ts';
-import { findPageTarget, type PageTarget } from '../pages/page-names.ts';
+import { Cache } from '../engine/work/cache.ts';
+import { apartFromRequests, withinWaits } from '../engine/work/request-waits.ts';
 import {
   catalogueGeneration,
   findSource,
@@ -22,6 +21,7 @@ import {
   type Source,
   sourceRevision,
 } from './catalogue.ts';
+import { findPageTarget, type PageTarget } from './page-names.ts';
 
 const generationAgeMaxMs = 4_000;
 /** Asked for again before it is too old, so that nobody has to wait for it. */

@@ -6,7 +6,7 @@
 import sql from 'sql-template-tag';
 import { blockSize } from '../../domain/feedback/block.ts';
 import type { Db } from '../engine/db.ts';
-import type { Standby } from '../engine/standby.ts';
+import type { Standby } from '../engine/postgres/standby.ts';
 import { markOfBlock, type SourceId } from './log-places.ts';
 
 // A page of a few rows from each of many blocks would take as long to compare as to read.

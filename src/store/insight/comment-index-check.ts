@@ -9,7 +9,7 @@ import {
   spanOfNumber,
 } from '../../domain/insight/comment-parts.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import { withPauses } from '../engine/work-budget.ts';
+import { withPauses } from '../engine/work/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { commentsOf, ofForm, partsOf, spanOfStore } from './comment-index.ts';

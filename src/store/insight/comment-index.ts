@@ -18,7 +18,7 @@ import {
 } from '../../domain/insight/comment-parts.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { withPauses } from '../engine/work-budget.ts';
+import { withPauses } from '../engine/work/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { largeComment, partRows, smallFolded } from './comments.ts';

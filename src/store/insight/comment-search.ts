@@ -10,7 +10,7 @@ import type { Filter } from '../../domain/insight/filter.ts';
 import { RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import type { Db } from '../engine/db.ts';
-import { isOver, type WorkBudget } from '../engine/work-budget.ts';
+import { isOver, type WorkBudget } from '../engine/work/work-budget.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import type { SearchWork } from '../provisioning/scan-slots.ts';
 import { CommentCandidates, type CommentConditions } from './comment-candidates.ts';

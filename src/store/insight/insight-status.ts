@@ -9,7 +9,7 @@ import { packFigures } from '../../domain/insight/figures.ts';
 import { form, fullPlace, responsesPlace } from '../../domain/insight/layout.ts';
 import { accountIds } from '../access/accounts.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import { withPauses } from '../engine/work-budget.ts';
+import { withPauses } from '../engine/work/work-budget.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { advanceBuild, buildsOf } from './builds.ts';
 import { indexComments } from './comment-index.ts';

@@ -3,8 +3,8 @@
 
 import sql from 'sql-template-tag';
 import { minimumInForce } from '../../domain/insight/withheld.ts';
-import { Cache } from '../engine/cache.ts';
 import type { Db } from '../engine/db.ts';
+import { Cache } from '../engine/work/cache.ts';
 import type { Sources } from '../feedback/sources.ts';
 
 // Some ten thousand accounts.

@@ -8,7 +8,7 @@ import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
 import { RowText } from '../../domain/insight/row-text.ts';
 import type { Db } from '../engine/db.ts';
-import { isOver } from '../engine/work-budget.ts';
+import { isOver } from '../engine/work/work-budget.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import type { CommentWork } from './comment-search.ts';
 import { endOfLog, type KeptRow, KeptRows } from './kept-rows.ts';

@@ -3,8 +3,8 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { segmentSeqs } from '../../domain/insight/comment-parts.ts';
-import type { BackgroundTask, StepOutcome } from '../engine/background-task.ts';
 import type { Db } from '../engine/db.ts';
+import type { BackgroundTask, StepOutcome } from '../engine/work/background-task.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { advanceBuild, buildsOf } from './builds.ts';
 import { indexComments } from './comment-index.ts';

@@ -17,7 +17,7 @@ import { packFigures } from '../../domain/insight/figures.ts';
 import { buildStep, form as currentForm, formOfBuild } from '../../domain/insight/layout.ts';
 import { type Db, limitOf, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { withPauses } from '../engine/work-budget.ts';
+import { withPauses } from '../engine/work/work-budget.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import { type CommentToKeep, commentRows, commentsToKeep, deleteCommentsOfForm } from './comments.ts';

@@ -4,7 +4,7 @@
 import type { Worker } from 'node:worker_threads';
 import { type Code, Problem } from '../../domain/problem.ts';
 import { startThread } from '../../installation.ts';
-import { sharedClockMs } from '../engine/sqlite-connection.ts';
+import { sharedClockMs } from '../engine/sqlite/sqlite-connection.ts';
 import type { ScanRequest, ScanResult } from './scan-job.ts';
 import { watchSteps } from './step-watch.ts';
 

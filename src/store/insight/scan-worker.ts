@@ -4,9 +4,9 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Problem } from '../../domain/problem.ts';
 import { type Db, openReadingDb } from '../engine/db.ts';
-import { lowerThreadPriority } from '../engine/low-priority.ts';
-import { sharedClockMs } from '../engine/sqlite-connection.ts';
-import { threadCpuMs } from '../engine/thread-cpu.ts';
+import { sharedClockMs } from '../engine/sqlite/sqlite-connection.ts';
+import { lowerThreadPriority } from '../engine/work/low-priority.ts';
+import { threadCpuMs } from '../engine/work/thread-cpu.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import { Sources } from '../feedback/sources.ts';
 import { KeptGroups } from './kept-groups.ts';

@@ -9,7 +9,7 @@ import type { GroupBy, RankedGroups } from '../../domain/insight/breakdown.ts';
 import type { DayFigures } from '../../domain/insight/day-figures.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
 import { canOpenReading, type Db } from '../engine/db.ts';
-import { isOver, type WorkBudget, type WorkPart } from '../engine/work-budget.ts';
+import { isOver, type WorkBudget, type WorkPart } from '../engine/work/work-budget.ts';
 import type { Source } from '../feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import { type ScanLimits, ScanSlots } from '../provisioning/scan-slots.ts';

@@ -4,8 +4,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { type PreparedSurvey, prepareSurvey } from '../../domain/feedback/survey.ts';
-import { Cache } from '../engine/cache.ts';
 import type { Db } from '../engine/db.ts';
+import { Cache } from '../engine/work/cache.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
 
 /** A version by its number. */

@@ -10,8 +10,8 @@ import {
   type SignInWay,
   type Visitor,
 } from '../../domain/access/visitor.ts';
-import { BatchLoader } from '../engine/batch-loader.ts';
 import type { Db } from '../engine/db.ts';
+import { BatchLoader } from '../engine/work/batch-loader.ts';
 import { rememberedUserOf } from '../provisioning/user-lookup.ts';
 import { type UserRow, userColumns } from '../provisioning/user-row.ts';
 import { bitOf, type RoleRow, roleBitsIn, roleColumns, rolesIn } from './role-bits.ts';

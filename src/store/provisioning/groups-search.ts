@@ -10,7 +10,7 @@ import { mentions, planFilter, plannedGroupColumns } from '../../scim/filter-pla
 import { membersAttribute } from '../../scim/group-attributes.ts';
 import { groupResourceOf } from '../../scim/groups.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import type { WorkBudget } from '../engine/work/work-budget.ts';
 import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-sql.ts';
 import { type CountedGroup, type GroupRow, groupColumns, groupOf } from './groups.ts';
 import { membersOf } from './memberships.ts';

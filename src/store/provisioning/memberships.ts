@@ -5,9 +5,9 @@ import type { GroupProfile, KnownMember } from '../../domain/provisioning/group.
 import type { Profile, User } from '../../domain/provisioning/user.ts';
 import type { Values } from '../../domain/provisioning/value.ts';
 import { groupElement } from '../../scim/groups.ts';
-import { BatchLoader } from '../engine/batch-loader.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import { BatchLoader } from '../engine/work/batch-loader.ts';
+import type { WorkBudget } from '../engine/work/work-budget.ts';
 
 interface MembershipRow {
   readonly member_id: number;

@@ -3,7 +3,7 @@
 import { auditRows, type ChangeStamp } from '../engine/audit.ts';
 import { type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { heldUp } from '../engine/group-commit.ts';
+import { heldUp } from '../engine/work/group-commit.ts';
 import { createdEvents, eventRows, type NewEvent } from '../webhooks/user-events.ts';
 import { partRows } from './name-parts.ts';
 import { userConnectionRows } from './new-user-connections.ts';

@@ -13,8 +13,8 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { retryForMs } from '../../domain/webhooks/webhook.ts';
 import type { Steps } from '../engine/db.ts';
-import { heldUp } from '../engine/group-commit.ts';
-import { arrayOf } from '../engine/postgres-lists.ts';
+import { arrayOf } from '../engine/postgres/postgres-lists.ts';
+import { heldUp } from '../engine/work/group-commit.ts';
 import { namePartsOf } from './name-parts.ts';
 import type { Creation, NewUser, UsersOfAccount } from './new-users.ts';
 import { firstUserId, userBlockSize } from './user-ids.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../domain/problem.ts';
-import { WorkBudget, WorkQueue } from '../engine/work-budget.ts';
+import { WorkBudget, WorkQueue } from '../engine/work/work-budget.ts';
 import { ScanSlots } from './scan-slots.ts';
 
 const limits = { perAccount: 2, inAll: 3, waitingPerAccount: 2 };

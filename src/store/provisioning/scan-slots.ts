@@ -3,7 +3,7 @@
 // (D-167).
 
 import { Problem } from '../../domain/problem.ts';
-import { WorkBudget, WorkQueue } from '../engine/work-budget.ts';
+import { WorkBudget, WorkQueue } from '../engine/work/work-budget.ts';
 
 export interface ScanLimits {
   readonly perAccount: number;

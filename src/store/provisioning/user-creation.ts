@@ -4,7 +4,7 @@
 import type { User } from '../../domain/provisioning/user.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
 import { againIfTaken, type Db, UniqueViolation, type WaitLimits } from '../engine/db.ts';
-import { type AttemptLimits, GroupCommit, heldUp } from '../engine/group-commit.ts';
+import { type AttemptLimits, GroupCommit, heldUp } from '../engine/work/group-commit.ts';
 import { type Creation, createUsers, type NewUser, type UsersOfAccount } from './new-users.ts';
 import { createUsersQuickly, longWay, type QuickOutcome } from './quick-creation.ts';
 import { taken } from './user-clashes.ts';

@@ -5,7 +5,7 @@
 import sql from 'sql-template-tag';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect, RowsToHold } from '../engine/dialect.ts';
-import { heldUp } from '../engine/group-commit.ts';
+import { heldUp } from '../engine/work/group-commit.ts';
 import { takenAmong } from './user-clashes.ts';
 
 /** How many ids a block of users has. An account takes whole blocks, and the count of a block lets a page skip it. */

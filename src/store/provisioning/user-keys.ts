@@ -4,7 +4,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import type { WorkBudget } from '../engine/work/work-budget.ts';
 import { type Names, replaceParts } from './name-parts.ts';
 import { recordOf, replaceEmails } from './user-record.ts';
 import { type UserRow, userColumns, userOf } from './user-row.ts';

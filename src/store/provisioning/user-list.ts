@@ -4,7 +4,7 @@
 import sql, { type Sql } from 'sql-template-tag';
 import type { Window } from '../../domain/window.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import type { WorkBudget } from '../engine/work/work-budget.ts';
 import { firstIdOf, userBlockSize } from './user-ids.ts';
 import { readUsers, sizeColumns, type UserPage, type UserSize } from './user-page.ts';
 

@@ -4,10 +4,10 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { User } from '../../domain/provisioning/user.ts';
 import type { UserReference } from '../../scim/faces.ts';
-import { BatchLoader, type Key } from '../engine/batch-loader.ts';
-import { Cache } from '../engine/cache.ts';
 import type { Db } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import { BatchLoader, type Key } from '../engine/work/batch-loader.ts';
+import { Cache } from '../engine/work/cache.ts';
 import { type UserRow, userColumns, userOf } from './user-row.ts';
 
 type KeyColumn = 'id' | 'address' | 'user_name_key';

@@ -3,7 +3,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag';
 import type { Window } from '../../domain/window.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import type { WorkBudget } from '../engine/work/work-budget.ts';
 import type { KeyedId, SearchSort } from './search-order.ts';
 import { listPage, listPlaces, totalOf } from './user-list.ts';
 import { readUsers, sizeColumns, type UserPage, type UserSize } from './user-page.ts';

@@ -8,7 +8,7 @@ import type { Values } from '../../domain/provisioning/value.ts';
 import type { Window } from '../../domain/window.ts';
 import type { Filter } from '../../scim/filter.ts';
 import type { Db } from '../engine/db.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import type { WorkBudget } from '../engine/work/work-budget.ts';
 import type { SearchSort } from './search-order.ts';
 import { type UserRow, userColumns, userOf } from './user-row.ts';
 

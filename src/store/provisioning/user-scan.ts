@@ -3,7 +3,7 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import { type Db, limitOf } from '../engine/db.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import type { WorkBudget } from '../engine/work/work-budget.ts';
 import { PageCollector } from './page-collector.ts';
 import type { KeyedId } from './search-order.ts';
 import { firstIdOf, userBlockSize } from './user-ids.ts';

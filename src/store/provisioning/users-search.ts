@@ -26,7 +26,7 @@ import {
 import { resourceOf } from '../../scim/resource.ts';
 import type { Db } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import type { WorkBudget } from '../engine/work-budget.ts';
+import type { WorkBudget } from '../engine/work/work-budget.ts';
 import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-sql.ts';
 import { withGroups } from './memberships.ts';
 import { type PartedName, usersWithPart } from './name-parts.ts';

@@ -5,10 +5,10 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { deadKeptMs, retryForMs } from '../../domain/webhooks/webhook.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { findTask, moveTask, type TaskMove } from '../engine/background-task.ts';
 import { type Db, limitOf, type ManyRows, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { TrustedMs } from '../engine/trusted-time.ts';
+import { findTask, moveTask, type TaskMove } from '../engine/work/background-task.ts';
 import { deliveryEndTask } from './follower-name.ts';
 import { eventRows } from './user-events.ts';
 

@@ -5,15 +5,15 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import { deadKeptMs, waitMaxMs } from '../../domain/webhooks/webhook.ts';
+import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { readTrustedNow, type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import {
   type BackgroundTask,
   moveOf,
   moveTask,
   type TaskMove,
   type TaskScope,
-} from '../engine/background-task.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
-import { readTrustedNow, type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
+} from '../engine/work/background-task.ts';
 import { endedDeliveries, type OfWebhook } from './deliveries.ts';
 import { deliveryEndTask } from './follower-name.ts';
 import { listWebhooks } from './webhooks.ts';

@@ -2,6 +2,7 @@
 // the number of its last response that was seen, and that of its last change (D-243).
 
 import sql from 'sql-template-tag';
+import { type Db, limitOf } from '../engine/db.ts';
 import {
   type BackgroundTask,
   moveOf,
@@ -9,8 +10,7 @@ import {
   type TaskContext,
   type TaskCursor,
   type TaskScope,
-} from '../engine/background-task.ts';
-import { type Db, limitOf } from '../engine/db.ts';
+} from '../engine/work/background-task.ts';
 import { deliveriesWaiting, queueEvents } from './deliveries.ts';
 import { webhookTask } from './follower-name.ts';
 import {

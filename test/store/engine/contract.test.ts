@@ -25,7 +25,7 @@ import { changes } from '../../../src/store/changes.ts';
 import { type Db, type Fields, openDb, type Steps, UniqueViolation } from '../../../src/store/engine/db.ts';
 import { migrate } from '../../../src/store/engine/migrate.ts';
 import { beat } from '../../../src/store/engine/replicas.ts';
-import { SqliteConnection } from '../../../src/store/engine/sqlite-connection.ts';
+import { SqliteConnection } from '../../../src/store/engine/sqlite/sqlite-connection.ts';
 import { type CuttingProxy, cuttingProxy } from '../../support/cutting-proxy.ts';
 import { engines, lockWaits, postgres, sqlite } from '../../support/engines.ts';
 import { fairClock } from '../../support/fair-clock.ts';
@@ -577,7 +577,7 @@ describe('the embedded store', () => {
 
   it('processes that open and close a store at the same moment all get in', async () => {
     const connections = fileURLToPath(
-      new URL('../../../src/store/engine/sqlite-connection.ts', import.meta.url),
+      new URL('../../../src/store/engine/sqlite/sqlite-connection.ts', import.meta.url),
     );
     const script = `
       import { SqliteConnection } from ${JSON.stringify(connections)};

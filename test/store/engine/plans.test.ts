@@ -8,8 +8,9 @@ import { after, before, describe, it } from 'node:test';
 import type { Sql } from 'sql-template-tag';
 import type { Change, Db, Fields, Statement, Steps } from '../../../src/store/engine/db.ts';
 import { isManyRows, isTogether, isWhole, openDb } from '../../../src/store/engine/db.ts';
-import { sqliteDialect } from '../../../src/store/engine/dialect-sqlite.ts';
-import { addFunctions, SqliteConnection } from '../../../src/store/engine/sqlite-connection.ts';
+import { sqliteDialect } from '../../../src/store/engine/sqlite/dialect-sqlite.ts';
+import { addFunctions, SqliteConnection } from '../../../src/store/engine/sqlite/sqlite-connection.ts';
+import { eraseResponse } from '../../../src/store/erasure/erase.ts';
 import {
   findSource,
   findSourceOfSurvey,
@@ -19,7 +20,6 @@ import {
 } from '../../../src/store/feedback/catalogue.ts';
 import { countCatalogueAnew } from '../../../src/store/feedback/catalogue-group.ts';
 import { advanceDigests, readDayDigests } from '../../../src/store/feedback/day-digests.ts';
-import { eraseResponse } from '../../../src/store/feedback/erase.ts';
 import { appendExternal } from '../../../src/store/feedback/external-parameters.ts';
 import { appendResponses, findHash } from '../../../src/store/feedback/log.ts';
 import { newMark } from '../../../src/store/feedback/log-history.ts';

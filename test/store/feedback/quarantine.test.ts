@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import sql from 'sql-template-tag';
-import { eraseResponse } from '../../../src/store/feedback/erase.ts';
+import { eraseResponse } from '../../../src/store/erasure/erase.ts';
 import { settleRedriven } from '../../../src/store/feedback/quarantine.ts';
 import { keepRefusals } from '../../../src/store/feedback/refusals.ts';
 import { engines } from '../../support/engines.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { AppendItem } from '../../../src/domain/feedback/judged-draft.ts';
-import { postgresDialect } from '../../../src/store/engine/dialect-postgres.ts';
+import { postgresDialect } from '../../../src/store/engine/postgres/dialect-postgres.ts';
 import { appendResponses } from '../../../src/store/feedback/log.ts';
 import { quickAppend, quickSources } from '../../../src/store/feedback/quick-append.ts';
 import { engines, isSpread, plainPostgres } from '../../support/engines.ts';
