@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { rangeBegin, rangeEnd } from '../domain/dates.ts';
 import { type ChangedMembers, commandLine } from '../store/engine/audit.ts';
 import type { AuditEntry, AuditFilter, AuditPlace } from '../store/engine/audit-log.ts';
-import { readAudit, shownEntry } from '../store/people/audit-reader.ts';
+import { noteOf, readAudit, shownEntry } from '../store/people/audit-reader.ts';
 import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common } from './options.ts';
 import { CommandError, type Terminal, table } from './terminal.ts';
@@ -92,12 +92,13 @@ function whoInWords({ actor, actorName }: AuditEntry): string {
   return actorName === null || actor === `operator ${actorName}` ? actor : `${actorName} (${actor})`;
 }
 
-function changedInWords({ details: { attributes = [], joined, left, note } }: AuditEntry): string {
+function changedInWords({ details }: AuditEntry): string {
+  const { attributes = [], joined, left } = details;
   const parts = [
     attributes.join(', '),
     membersInWords('joined', joined),
     membersInWords('left', left),
-    note ?? '',
+    noteOf(details) ?? '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

@@ -155,7 +155,7 @@ export async function testOne(
       await new Providers(context).discover(connection, clientId, 'unused');
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
-      fault = error.note;
+      fault = error.message;
     }
     const without = await usersWithoutWay(context.db, accountId, id);
     const { callbackUrl, logoutUrl } = await addressesOf(context, accountId, id);

@@ -98,7 +98,7 @@ export async function revokeLink(terminal: Terminal, flags: Flags, options: OfAc
         ...changeStamp(context),
         accountId,
         id: link.id,
-        note: 'taken back',
+        isDone: false,
       }));
     if (options.json === true) {
       terminal.print(JSON.stringify({ accountId, id: link?.id ?? null, changed }));

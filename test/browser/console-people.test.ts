@@ -9,6 +9,7 @@ import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/c
 import { sqlite } from '../support/engines.ts';
 import { launchBrowser } from '../support/launch-browser.ts';
 import { tokenFor } from '../support/service.ts';
+import { storeRows } from '../support/store-rows.ts';
 import { addUsers } from '../support/user-population.ts';
 import { type ProvisioningService, startProvisioning } from '../support/users.ts';
 
@@ -374,6 +375,35 @@ describe('people in the console', () => {
       await page.locator('tbody th').allInnerTexts(),
       (body.members as { displayName: string }[]).map(({ displayName }) => displayName),
     );
+    await page.context().close();
+  });
+
+  it('in German what an entry tells is German; what an older release wrote stays as it is, and so does the interface [D-1040]', async () => {
+    const id = ids[23]!;
+    for (const personId of [id, id]) await sessionAside(url(), { accountId: 1, personId });
+    await api('admin', 'DELETE', `/users/${id}/sessions`);
+    await api('admin', 'PUT', `/users/${id}/roles/viewer`);
+    const older = '01920000-0000-7000-8000-000000000000';
+    await storeRows(
+      url(),
+      `insert into audit (account_id, id, at, actor, action, subject, details)
+      values (1, '${older}', 1726000000000, 'command line', 'session.end', 'user ${id}', '{"note":"one session"}')`,
+    );
+    const { page, faults } = await open('identity', `/console/audit?subject=user%20${id}`, {
+      language: 'de',
+    });
+    await page.locator('tbody tr').nth(2).waitFor();
+    assert.deepEqual(await page.locator('tbody .hint.below').allInnerTexts(), [
+      'Betrachten',
+      '2 Sitzungen',
+      'one session',
+    ]);
+    const { body } = await api('identity', 'GET', `/audit?subject=user%20${id}`);
+    assert.deepEqual(
+      (body.items as { note?: string }[]).flatMap(({ note }) => note ?? []),
+      ['viewer', '2 sessions', 'one session'],
+    );
+    assert.deepEqual(faults, []);
     await page.context().close();
   });
 

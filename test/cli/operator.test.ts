@@ -99,7 +99,13 @@ for (const engine of engines) {
         store.databaseUrl,
         `select actor, details from audit where account_id = 0 and action = 'session.create'`,
       );
-      assert.deepEqual({ ...entry }, { actor: 'operator ada', details: '{"note":"signed in by link"}' });
+      assert.deepEqual(
+        { ...entry },
+        {
+          actor: 'operator ada',
+          details: '{"noteCode":"signedIn","noteValues":{"way":"link","connection":null}}',
+        },
+      );
       const minutes = (Date.parse((await json('operator', 'link', 'ada')).expiresAt) - Date.now()) / 60_000;
       assert.ok(minutes > 28 && minutes <= 30, String(minutes));
     });

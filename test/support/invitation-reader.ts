@@ -4,6 +4,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { type OpenedToken, PageTokens } from '../../src/http/pages/page-tokens.ts';
 import { auditEntries } from '../../src/store/engine/audit-log.ts';
 import { openDb } from '../../src/store/engine/db.ts';
+import { noteOf } from '../../src/store/people/audit-reader.ts';
 import { patient } from './open-db.ts';
 
 export interface InvitationReader {
@@ -29,7 +30,7 @@ export async function openInvitationReader(
     async lastAudit() {
       const newest = { after: null, isNewestFirst: true, take: 1 };
       const [entry] = await auditEntries(db, { accountId: 4001 }, newest);
-      return [entry?.action, entry?.subject, entry?.details.note];
+      return [entry?.action, entry?.subject, entry && noteOf(entry.details)];
     },
     close: () => db.close(),
   };

@@ -11,7 +11,8 @@ import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
-import { personTexts, t } from '../../person-texts.ts';
+import { personTexts } from '../../person-texts.ts';
+import { noteText } from './note-text.ts';
 import { actorText, groupPath, QuerySelect, userPath } from './parts.tsx';
 import { people } from './texts.ts';
 
@@ -157,7 +158,7 @@ function What({ entry }: { readonly entry: AuditEntry }): JSX.Element {
     ...(attributes.length === 0 ? [] : [attributes.join(', ')]),
     ...(joined === undefined ? [] : [own.membersJoined(joined.count)]),
     ...(left === undefined ? [] : [own.membersLeft(left.count)]),
-    ...(note === undefined ? [] : [noteText(action, note)]),
+    ...(note === undefined ? [] : [noteText(entry)]),
   ];
   return (
     <>
@@ -172,11 +173,6 @@ function What({ entry }: { readonly entry: AuditEntry }): JSX.Element {
       {facts.length > 0 && <span class="hint below">{facts.join(' · ')}</span>}
     </>
   );
-}
-
-function noteText(action: string, note: string): string {
-  const isRole = action.startsWith('role.') && Object.hasOwn(t.roles, note);
-  return isRole ? t.roles[note as keyof typeof t.roles] : note;
 }
 
 // ---- Fields of the address

@@ -8,8 +8,8 @@ import { useDoing } from '../../frame/action.tsx';
 import { useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
-import { t } from '../../person-texts.ts';
 import { requestWords } from '../provider/request-words.ts';
+import { noteText } from './note-text.ts';
 import { actorText } from './parts.tsx';
 import { people } from './texts.ts';
 
@@ -65,15 +65,11 @@ function sentenceOf({ change, group, request }: TimelineEntry): string {
     return say(request?.refused == null ? 'unchanged' : 'refused', request?.who ?? somebody);
   const who = actorText(change.actor);
   if (group !== null) return say(group.joined ? 'joined' : 'left', who, group.displayName ?? gone);
-  const { action, attributes, note = '' } = change;
-  if (action.startsWith('role.')) return say(action, who, roleName(note));
-  if (action === 'user.protect') return say(action, who, note);
+  const { action, attributes } = change;
+  if (action.startsWith('role.')) return say(action, who, noteText(change));
+  if (action === 'user.protect') return say(action, who, String(change.noteValues?.act ?? change.note ?? ''));
   if (action in told) return say(action, who, attributes.join(', '));
   return say('other', who, actions[action] ?? action);
-}
-
-function roleName(role: string): string {
-  return Object.hasOwn(t.roles, role) ? t.roles[role as keyof typeof t.roles] : role;
 }
 
 /** What the provider asked for, as the service understood it; and from where a person came. */

@@ -42,7 +42,7 @@ export async function connectionFault(
     if (error instanceof SignInRefused) {
       if (error.code === 'connectionUnready')
         return { code: 'noSecret', says: connectionWords.noSecret(), why: { kind: 'noSecret' } };
-      const why = { kind: 'provider', reason: error.note } as const;
+      const why = { kind: 'provider', reason: error.message } as const;
       return { code: 'provider', says: connectionWords.provider(why), why };
     }
     if (error instanceof SealingKeyMissing) {

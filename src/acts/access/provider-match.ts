@@ -2,6 +2,7 @@
 // letter. Nobody is found by mail or name; those only help an administrator to see what did not match (D-353).
 
 import type { IDToken } from 'openid-client';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { fold } from '../../domain/fold.ts';
 import type { User } from '../../domain/provisioning/user.ts';
 import type { Connection } from '../../store/access/connections.ts';
@@ -22,7 +23,7 @@ export async function userOfClaim(
   if (user === null || user.profile.externalId !== subject)
     throw await nobody(db, connection, subject, claims);
   if (!user.profile.active)
-    throw new SignInRefused('noMatch', `the claim ${subjectClaim} is of user ${user.id}, who is suspended`, {
+    throw new SignInRefused('noMatch', auditNote('userSuspended', { claim: subjectClaim, user: user.id }), {
       code: 'suspended',
       userId: user.id,
     });
@@ -30,7 +31,7 @@ export async function userOfClaim(
   if (belongsTo !== null && belongsTo !== connectionId)
     throw new SignInRefused(
       'otherConnection',
-      `user ${user.id} belongs to the connection ${belongsTo}; "soundings connection assign" changes that`,
+      auditNote('userOfOtherConnection', { user: user.id, connection: belongsTo }),
       { code: 'otherConnection', userId: user.id },
     );
   return user;
@@ -43,26 +44,27 @@ async function nobody(
   subject: string,
   claims: IDToken,
 ): Promise<SignInRefused> {
-  const plain = `the claim ${subjectClaim} is the externalId of no user of the account`;
   for (const name of ['preferred_username', 'upn', 'email']) {
     const value = claims[name];
     if (typeof value !== 'string' || value.length > 1_000) continue;
     const user = await findUserByNameKey(db, accountId, fold(value));
     if (user === null) continue;
     const { externalId } = user.profile;
-    const who = `user ${user.id}, whose userName is the claim ${name},`;
     const { id: userId } = user;
+    const near = { claim: subjectClaim, user: userId, nameClaim: name };
     if (externalId === undefined)
-      return new SignInRefused('noExternalId', `${plain}; ${who} has no externalId`, {
+      return new SignInRefused('noExternalId', auditNote('noExternalId', near), {
         code: 'noExternalId',
         userId,
       });
     const isCase = externalId.toLowerCase() === subject.toLowerCase();
-    return new SignInRefused(
-      'noMatch',
-      `${plain}; ${who} has ${isCase ? 'it in another case' : 'another externalId'}`,
-      { code: isCase ? 'otherCase' : 'otherExternalId', userId },
-    );
+    return new SignInRefused('noMatch', auditNote(isCase ? 'otherCase' : 'otherExternalId', near), {
+      code: isCase ? 'otherCase' : 'otherExternalId',
+      userId,
+    });
   }
-  return new SignInRefused('noMatch', plain, { code: 'noUser', userId: null });
+  return new SignInRefused('noMatch', auditNote('noUser', { claim: subjectClaim }), {
+    code: 'noUser',
+    userId: null,
+  });
 }

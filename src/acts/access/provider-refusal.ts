@@ -2,6 +2,7 @@
 // what exactly did not match (D-354).
 
 import type { matchFaults } from '../../contract/providers/refusal.ts';
+import { type AuditNote, noteSentence } from '../../domain/access/audit-note.ts';
 import { type ProviderRefusal, providerRefusals } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
 
@@ -14,14 +15,14 @@ export interface MatchFault {
 export class SignInRefused extends Error {
   readonly code: ProviderRefusal;
   /** For an administrator: names of claims and ids of users, never a secret or a token. */
-  readonly note: string;
+  readonly reason: AuditNote;
   readonly match: MatchFault | null;
 
-  constructor(code: ProviderRefusal, note: string, match: MatchFault | null = null) {
-    super(note);
+  constructor(code: ProviderRefusal, reason: AuditNote, match: MatchFault | null = null) {
+    super(noteSentence(reason) ?? code);
     this.name = 'SignInRefused';
     this.code = code;
-    this.note = note;
+    this.reason = reason;
     this.match = match;
   }
 

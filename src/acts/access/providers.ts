@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { JWTVerifyGetKey } from 'jose';
 import type { Configuration } from 'openid-client';
 import type { Context } from '../../context.ts';
+import { type AuditNote, auditNote } from '../../domain/access/audit-note.ts';
 import { isLoopbackHost } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Connection, connectionSecretPurpose } from '../../store/access/connections.ts';
@@ -64,8 +65,7 @@ export class Providers {
   /** Refused where the provider cannot be asked, or is not what the connection says. */
   async of(connection: Connection): Promise<Provider> {
     const { accountId, id, issuer, clientId, secret } = connection;
-    if (secret === null)
-      throw new SignInRefused('connectionUnready', 'the connection has no client secret yet');
+    if (secret === null) throw new SignInRefused('connectionUnready', auditNote('connectionWithoutSecret'));
     const stamp = createHash('sha256')
       .update(JSON.stringify([issuer, clientId, secret]))
       .digest('base64url');
@@ -106,7 +106,10 @@ export class Providers {
         : client.ClientSecretBasic(secret);
       configuration = new client.Configuration(metadata, clientId, secret, authentication);
     } catch (error) {
-      throw new SignInRefused('providerUnreachable', `the metadata of ${issuer}: ${failureWords(error)}`);
+      throw new SignInRefused(
+        'providerUnreachable',
+        auditNote('metadataFailed', { issuer, reason: failureWords(error) }),
+      );
     }
     configuration.timeout = providerRequestMs / secondMs;
     configuration[client.customFetch] = this.#fetch;
@@ -131,23 +134,21 @@ function isPlainIssuer(issuer: string): boolean {
 }
 
 /** What a sign-in needs and the metadata lack; null where nothing is missing. */
-function metadataFault(issuer: string, metadata: Metadata): string | null {
+function metadataFault(issuer: string, metadata: Metadata): AuditNote | null {
   if (metadata.issuer !== issuer)
-    return `the provider calls itself ${shortened(metadata.issuer)}, not ${issuer}: enter the issuer as it writes it`;
+    return auditNote('issuerNamedOtherwise', { issuer, named: shortened(metadata.issuer) });
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     const value = metadata[name];
     if (typeof value !== 'string' || !mayBeOpened(value, issuer))
-      return `the metadata of ${issuer} have no ${name} over https`;
+      return auditNote('endpointMissing', { issuer, endpoint: name });
   }
   const responses = metadata.response_types_supported;
-  if (responses !== undefined && !responses.includes('code'))
-    return `the provider does not offer the response type code`;
+  if (responses !== undefined && !responses.includes('code')) return auditNote('codeNotOffered');
   const challenges = metadata.code_challenge_methods_supported;
-  if (challenges !== undefined && !challenges.includes('S256'))
-    return `the provider does not offer PKCE by S256`;
+  if (challenges !== undefined && !challenges.includes('S256')) return auditNote('pkceNotOffered');
   const algorithms = metadata.id_token_signing_alg_values_supported;
   if (algorithms !== undefined && !algorithms.some((one) => signingAlgorithms.includes(one)))
-    return `the provider signs by none of ${signingAlgorithms.join(', ')}`;
+    return auditNote('signatureNotOffered', { algorithms: signingAlgorithms.join(', ') });
   return null;
 }
 

@@ -2,6 +2,7 @@
 // themselves.
 
 import { actorKinds } from '../../domain/access/audit-actor.ts';
+import { auditNoteCodes } from '../../domain/access/audit-note.ts';
 import { consoleOperations } from '../operation.ts';
 import { pageAfter, pageLimit, pageSchema } from '../page.ts';
 import { Type } from '../schema.ts';
@@ -37,6 +38,14 @@ export const entrySchema = Type.Object(
     joined: membersSchema,
     left: membersSchema,
     note: Type.Optional(Type.String({ description: 'For example how somebody signed in.' })),
+    noteCode: Type.Optional(
+      Type.Enum([...auditNoteCodes], {
+        description: 'What the note says, to be worded elsewhere; older entries have their note alone.',
+      }),
+    ),
+    noteValues: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+    ),
     requestId: orNull,
     from: Type.Union([Type.String(), Type.Null()], {
       description: 'The address of the caller, or a terminal.',

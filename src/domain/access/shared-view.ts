@@ -22,7 +22,7 @@ export const sharedViewsMax = 1_000;
 /** Why a link shows nothing any more. */
 export type SharedViewEnd = 'revoked' | 'ended' | 'makerGone';
 
-/** As the audit log and the list of views name it. */
+/** As the list of views names it. */
 export function sharedPageText({ kind, key }: Pick<SharedPage, 'kind' | 'key'>): string {
   return `${kind} ${key}`;
 }

@@ -4,6 +4,7 @@
 import type { IDToken } from 'openid-client';
 import { SignInRefused } from '../../acts/access/provider-refusal.ts';
 import { failureWords, innermost, type Provider } from '../../acts/access/providers.ts';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import type { Connection } from '../../store/access/connections.ts';
 import { isSameText, type ProviderState } from './provider-state.ts';
 
@@ -33,12 +34,9 @@ export async function claimsOf(
   const { auth_time: authTime } = claims;
   const authenticatedAtMs = typeof authTime === 'number' ? authTime * secondMs : null;
   if (kept.isFresh && authenticatedAtMs === null)
-    throw new SignInRefused(
-      'authTimeMissing',
-      'the ID token has no auth_time, and a fresh sign-in was asked for',
-    );
+    throw new SignInRefused('authTimeMissing', auditNote('authTimeMissing'));
   if (kept.isFresh && authenticatedAtMs! < kept.startedAtMs - clockSkewMs)
-    throw new SignInRefused('notFresh', 'auth_time lies before the fresh sign-in that was asked for');
+    throw new SignInRefused('notFresh', auditNote('notFresh'));
   return { idToken, claims, subject, authenticatedAtMs };
 }
 
@@ -46,7 +44,7 @@ export async function claimsOf(
 export function subjectOf({ subjectClaim }: Connection, claims: IDToken): string {
   const subject = claims[subjectClaim];
   if (typeof subject === 'string' && subject !== '' && subject.length <= claimLengthMax) return subject;
-  throw new SignInRefused('claimMissing', `the ID token has no claim ${subjectClaim} with a text`);
+  throw new SignInRefused('claimMissing', auditNote('claimMissing', { claim: subjectClaim }));
 }
 
 /** The answer is in the query of the callback; a mix-up of two providers is seen before anything is asked (RFC 9207). */
@@ -59,13 +57,10 @@ export async function exchangeCode(
   const { searchParams } = callback;
   const state = searchParams.get('state');
   if (state === null || !isSameText(state, kept.state))
-    throw new SignInRefused('stateMismatch', 'the state of the answer is not the one that was sent');
+    throw new SignInRefused('stateMismatch', auditNote('stateOther'));
   const issuer = searchParams.get('iss');
   if (issuer !== null && issuer !== connection.issuer)
-    throw new SignInRefused(
-      'issuerMismatch',
-      'the answer names another issuer than that of the connection (iss of the answer)',
-    );
+    throw new SignInRefused('issuerMismatch', auditNote('issuerOther'));
   const client = await import('openid-client');
   let claims: IDToken | undefined;
   let idToken: string | undefined;
@@ -82,7 +77,7 @@ export async function exchangeCode(
     throw refusalOf(error);
   }
   if (claims === undefined || idToken === undefined)
-    throw new SignInRefused('tokenMismatch', 'the provider gave no ID token');
+    throw new SignInRefused('tokenMismatch', auditNote('idTokenMissing'));
   return { claims, idToken };
 }
 
@@ -93,23 +88,27 @@ interface LibraryError extends Error {
 
 /** What went wrong, by the codes of the library; nothing of what the provider wrote but a short word of OAuth's own. */
 function refusalOf(error: unknown): SignInRefused {
-  if (!(error instanceof Error)) return new SignInRefused('providerUnreachable', 'the request failed');
+  if (!(error instanceof Error)) return new SignInRefused('providerUnreachable', auditNote('requestFailed'));
   const { code = '', error: word = '' } = error as LibraryError;
   if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR')
-    return new SignInRefused('providerError', `the provider answered ${wordOf(word)}`);
+    return new SignInRefused('providerError', auditNote('providerAnswered', { reason: wordOf(word) }));
   if (code === 'OAUTH_RESPONSE_BODY_ERROR')
-    return new SignInRefused('codeRefused', `the provider did not take the code: ${wordOf(word)}`);
+    return new SignInRefused('codeRefused', auditNote('codeNotTaken', { reason: wordOf(word) }));
   if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED')
-    return new SignInRefused('tokenExpired', `the ID token: ${innermost(error)}`);
+    return new SignInRefused('tokenExpired', auditNote('idTokenFault', { reason: innermost(error) }));
   const isOfToken =
     code === 'OAUTH_JWT_CLAIM_COMPARISON_FAILED' ||
     code === 'OAUTH_KEY_SELECTION_FAILED' ||
     code === 'OAUTH_UNSUPPORTED_OPERATION' ||
     (code === 'OAUTH_INVALID_RESPONSE' && /JWT|ID Token/.test(innermost(error)));
-  if (isOfToken) return new SignInRefused('tokenMismatch', `the ID token: ${innermost(error)}`);
+  if (isOfToken)
+    return new SignInRefused('tokenMismatch', auditNote('idTokenFault', { reason: innermost(error) }));
   if (code === 'OAUTH_INVALID_RESPONSE' && /response parameter/.test(innermost(error)))
-    return new SignInRefused('issuerMismatch', innermost(error));
-  return new SignInRefused('providerUnreachable', `the token endpoint: ${failureWords(error)}`);
+    return new SignInRefused('issuerMismatch', auditNote('issuerUnclear', { reason: innermost(error) }));
+  return new SignInRefused(
+    'providerUnreachable',
+    auditNote('tokenEndpointFault', { reason: failureWords(error) }),
+  );
 }
 
 function wordOf(text: string): string {

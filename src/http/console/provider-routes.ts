@@ -7,6 +7,7 @@ import { userOfClaim } from '../../acts/access/provider-match.ts';
 import { SignInRefused } from '../../acts/access/provider-refusal.ts';
 import { Type } from '../../contract/schema.ts';
 import { accountIdMax } from '../../domain/access/account.ts';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { type Connection, findConnection, openConnections } from '../../store/access/connections.ts';
 import { unknownSignIn } from '../../store/people/sessions.ts';
 import { noteRefusedSignIn } from '../../store/people/user-connections.ts';
@@ -70,8 +71,7 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
       const kept = await providerStates.open(request);
       providerStates.drop(reply);
       try {
-        if (kept === null)
-          throw new SignInRefused('stateMismatch', 'the browser brought no sign-in that was begun');
+        if (kept === null) throw new SignInRefused('stateMismatch', auditNote('noSignInBegun'));
         if (kept.testOf === null) await finish(request, reply, kept);
         else await testSignIns.finish(request, reply, kept, kept.testOf);
         return reply.redirect(address.to(kept.returnTo), 302);
@@ -105,7 +105,7 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
       signedInAtMs: Math.min(authenticatedAtMs ?? unknownSignIn, nowMs),
     });
     if (begun.refusal !== null)
-      throw new SignInRefused(begun.refusal, `user ${user.id}: the connection was changed meanwhile`);
+      throw new SignInRefused(begun.refusal, auditNote('connectionChanged', { user: user.id }));
     await idTokenHints.keep(reply, { accountId, connectionId, sessionId: begun.sessionId }, idToken);
   }
 
@@ -114,9 +114,9 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
     const connections = await openConnections(context.db, accountId);
     const connection = connections.find((one) => one.id === id);
     if (connection === undefined)
-      throw new SignInRefused('connectionGone', `there is no connection ${id} any more`);
+      throw new SignInRefused('connectionGone', auditNote('connectionGone', { connection: id }));
     if (!connection.isOnly && connections.some(({ isOnly }) => isOnly))
-      throw new SignInRefused('onlyOther', 'another connection is the only way into the account');
+      throw new SignInRefused('onlyOther', auditNote('connectionNotOnly'));
     return connection;
   }
 
@@ -153,7 +153,7 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
       ...stampOf(context, request, 'identity provider'),
       accountId,
       connectionId,
-      note: error.note,
+      note: error.reason,
     });
   }
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsoleAddress, callbackPath } from '../../acts/access/console-address.ts';
 import { SignInRefused } from '../../acts/access/provider-refusal.ts';
 import { mayBeOpened } from '../../acts/access/providers.ts';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import type { Connection } from '../../store/access/connections.ts';
 import type { ConsoleServices } from './console-services.ts';
 import type { ProviderState } from './provider-state.ts';
@@ -44,8 +45,7 @@ export async function beginAtProvider(
     max_age: String(wanted.isFresh ? 0 : context.config.providerMaxAgeSeconds),
     ...(wanted.isFresh && { prompt: 'login' }),
   });
-  if (!mayBeOpened(url.href, issuer))
-    throw new SignInRefused('providerUnreachable', 'the authorization endpoint is not under https');
+  if (!mayBeOpened(url.href, issuer)) throw new SignInRefused('providerUnreachable', auditNote('notHttps'));
   await providerStates.keep(reply, state);
   return url.href;
 }

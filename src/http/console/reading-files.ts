@@ -143,13 +143,13 @@ async function note(
   { from, to, ...narrowed }: Pick<CommentRequest, 'from' | 'to' | 'q' | 'question' | 'filter'>,
 ): Promise<void> {
   if (request.method === 'HEAD') return;
-  const days = from === undefined && to === undefined ? 'all days' : `${from ?? 'first'} to ${to ?? 'last'}`;
-  const isNarrowed = Object.values(narrowed).some((value) => value !== undefined);
   await context.db.write(noteExport, {
     ...stampOf(context, request),
     accountId: accountOf(request),
     what,
     subject: source.kind === 'measure' ? `measure ${source.measure.key}` : `project ${source.project.id}`,
-    note: `${days}${isNarrowed ? ', filtered' : ''}`,
+    from: from ?? null,
+    to: to ?? null,
+    isFiltered: Object.values(narrowed).some((value) => value !== undefined),
   });
 }

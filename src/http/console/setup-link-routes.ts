@@ -49,7 +49,7 @@ export function setupLinkRoutes(app: FastifyInstance, services: ConsoleServices)
         ...stampOf(context, request),
         accountId,
         id: link.id,
-        note: 'taken back',
+        isDone: false,
       });
     reply.code(204);
     return null;

@@ -123,7 +123,7 @@ export function setupRoutes(app: FastifyInstance, services: ConsoleServices): vo
   addOperation(app, setupOperations, 'POST /setup/finish', async (_input, request, reply) => {
     const link = await linkOf(request);
     const { accountId, id } = link;
-    await db.write(removeSetupLink, { ...stampBy(link, request), accountId, id, note: 'done' });
+    await db.write(removeSetupLink, { ...stampBy(link, request), accountId, id, isDone: true });
     reply.code(204);
     return null;
   });

@@ -7,6 +7,7 @@ import type { IDToken } from 'openid-client';
 import { userOfClaim } from '../../acts/access/provider-match.ts';
 import { SignInRefused } from '../../acts/access/provider-refusal.ts';
 import type { matchFaults } from '../../contract/providers/refusal.ts';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import type { User } from '../../domain/provisioning/user.ts';
 import { type Connection, findConnection } from '../../store/access/connections.ts';
 import { Sealer } from '../../store/access/sealer.ts';
@@ -116,8 +117,7 @@ export class TestSignIns {
   ): Promise<void> {
     const { accountId, connectionId } = kept;
     const connection = await findConnection(this.#services.context.db, accountId, connectionId);
-    if (connection === null)
-      throw new SignInRefused('connectionGone', 'the connection was removed meanwhile');
+    if (connection === null) throw new SignInRefused('connectionGone', auditNote('connectionRemoved'));
     await this.#keep(reply, owner, await this.#test(request, kept, connection));
   }
 
@@ -202,8 +202,8 @@ function shownUser({ id, profile }: User): TestResult['user'] {
   };
 }
 
-function refusalOf({ code, note, match }: SignInRefused): TestResult['refusal'] {
-  return { code, match: match?.code ?? null, note: cut(note, noteBytesMax) };
+function refusalOf({ code, message, match }: SignInRefused): TestResult['refusal'] {
+  return { code, match: match?.code ?? null, note: cut(message, noteBytesMax) };
 }
 
 /** As many as there is room for; a provider may send megabytes of them. */

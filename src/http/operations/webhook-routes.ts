@@ -118,7 +118,7 @@ export function webhookRoutes(app: FastifyInstance, { context }: { readonly cont
         ...stampOf(context, request),
         accountId: webhook.accountId,
         webhookId: id,
-        outcome: outcome.failure ?? `taken: ${outcome.status}`,
+        outcome,
       });
       return outcome;
     } finally {

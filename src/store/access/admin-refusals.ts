@@ -3,6 +3,7 @@
 // a provider repeats itself.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { type RefusedAct, refusedActs } from '../../domain/access/refused-act.ts';
 import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
@@ -28,7 +29,7 @@ export function* noteAdminRefusal(input: UserChange, act: RefusedAct): Steps<voi
     accountId,
     action: 'user.protect',
     subject: `user ${id}`,
-    details: { note: act },
+    details: auditNote('refusedAct', { act }),
   });
 }
 

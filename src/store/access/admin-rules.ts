@@ -3,6 +3,7 @@
 // (D-810). In the console the last admin of an account without a connection to a provider stays as well (D-372).
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { adminsOnly, type ByActor, lastAdmin, type RoleHolder } from '../../domain/access/role-rules.ts';
 import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -259,7 +260,7 @@ export function* confirmAdmin(input: ConfirmAdmin): Steps<boolean> {
     accountId,
     action: 'role.confirm',
     subject: `user ${userId}`,
-    details: { note: 'admin' },
+    details: auditNote('role', { role: 'admin' }),
   });
   return true;
 }

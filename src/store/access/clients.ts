@@ -2,6 +2,7 @@
 
 import sql from 'sql-template-tag';
 import type { AccountLimits, ApiClient, Grant } from '../../domain/access/account.ts';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { Problem } from '../../domain/problem.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -116,7 +117,7 @@ export function* createClient(input: CreateClient): Steps<void> {
     insert into api_client (${columns})
     values (${input.id}, ${input.accountId}, ${input.name}, ${JSON.stringify(input.grants)}, 0,
       ${input.secretHash}, null, ${input.nowMs}, ${input.mayChangeAdmins ? 1 : 0})`;
-  const details = input.mayChangeAdmins ? { note: 'may change admins' } : {};
+  const details = input.mayChangeAdmins ? auditNote('mayChangeAdmins') : {};
   yield auditStatement(input, {
     accountId: input.accountId,
     action: 'client.create',

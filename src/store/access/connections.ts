@@ -2,9 +2,10 @@
 // is known by there (D-350).
 
 import sql from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { type ConnectionFacts, connectionsPerAccount } from '../../domain/access/connection.ts';
 import { Problem } from '../../domain/problem.ts';
-import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type AuditDetails, auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { requireAccount } from './known-account.ts';
 
@@ -110,7 +111,8 @@ export function* createConnection(input: CreateConnection): Steps<void> {
       created_at)
     values (${accountId}, ${id}, ${name}, ${input.issuer}, ${input.clientId}, ${input.subjectClaim},
       ${secret?.text ?? null}, ${secret?.kid ?? null}, 0, ${input.nowMs})`;
-  yield audited(input, 'connection.create', `issuer ${input.issuer}, claim ${input.subjectClaim}`);
+  const { issuer, subjectClaim: claim } = input;
+  yield audited(input, 'connection.create', auditNote('connectionFacts', { issuer, claim }));
 }
 
 export interface ChangeConnection extends ConnectionChange, Partial<ConnectionFacts> {
@@ -226,7 +228,7 @@ export function* setConnectionOnly(
     update connection
     set is_only = ${isOnly ? 1 : 0}
     where account_id = ${accountId} and id = ${id}`;
-  yield audited(input, 'connection.only', isOnly ? 'the only way into the account' : 'other ways are open');
+  yield audited(input, 'connection.only', auditNote(isOnly ? 'onlyWay' : 'otherWays'));
   if (!isOnly) return 0;
   const { changed } = yield sql`
     delete from session
@@ -237,8 +239,7 @@ export function* setConnectionOnly(
   return changed;
 }
 
-function audited(input: ConnectionChange, action: string, note?: string) {
+function audited(input: ConnectionChange, action: string, details: AuditDetails = {}) {
   const { accountId, id } = input;
-  const details = note === undefined ? {} : { note };
   return auditStatement(input, { accountId, action, subject: `connection ${id}`, details });
 }

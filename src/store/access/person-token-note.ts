@@ -1,6 +1,7 @@
 // A token that a person got for themselves is kept nowhere; the audit log says that there was one.
 
 import type { Grant } from '../../domain/access/account.ts';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 
@@ -17,6 +18,6 @@ export function* noteAccessToken(input: NoteAccessToken): Steps<void> {
     accountId,
     action: 'access-token.create',
     subject,
-    details: { note: grants.join(' ') },
+    details: auditNote('grants', { grants: grants.join(' ') }),
   });
 }

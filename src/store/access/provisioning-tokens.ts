@@ -3,9 +3,10 @@
 
 import sql from 'sql-template-tag';
 import type { AccountLimits } from '../../domain/access/account.ts';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { Problem } from '../../domain/problem.ts';
-import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type AuditDetails, auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { limitsOf } from './clients.ts';
 import { requireAccount } from './known-account.ts';
@@ -157,8 +158,8 @@ export function* createProvisioningToken(input: CreateProvisioningToken): Steps<
       connection_id, may_change_admins)
     values (${input.id}, ${input.accountId}, ${input.name}, ${mark + input.secretHash}, ${input.nowMs},
       ${input.expiresAtMs}, null, ${connectionId}, ${mayChangeAdmins && input.isReadOnly !== true ? 1 : 0})`;
-  const note = input.isReadOnly === true ? 'read-only' : mayChangeAdmins ? 'may change admins' : undefined;
-  yield audited(input, 'provisioning-token.create', note);
+  const may = input.isReadOnly === true ? 'readOnly' : mayChangeAdmins ? 'mayChangeAdmins' : null;
+  yield audited(input, 'provisioning-token.create', may === null ? {} : auditNote(may));
 }
 
 function* requireConnection(accountId: number, connectionId: string): Steps<void> {
@@ -195,7 +196,6 @@ export function* revokeProvisioningToken(input: TokenChange): Steps<boolean> {
   );
 }
 
-function audited(input: TokenChange, action: string, note?: string) {
-  const details = note === undefined ? {} : { note };
+function audited(input: TokenChange, action: string, details: AuditDetails = {}) {
   return auditStatement(input, { accountId: input.accountId, action, subject: input.id, details });
 }

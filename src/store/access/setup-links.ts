@@ -2,10 +2,11 @@
 // at a time. The code is kept as a keyed hash; the link ends by itself, when whoever uses it is done, and when an admin says so.
 
 import sql from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import type { ProviderKind } from '../../domain/access/provider-kind.ts';
 import type { ActorRights } from '../../domain/access/role-rules.ts';
 import { Problem } from '../../domain/problem.ts';
-import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type AuditDetails, auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
 import {
   type ChangeConnection,
@@ -110,18 +111,19 @@ export function* createSetupLink(input: CreateSetupLink): Steps<void> {
         connection_id = excluded.connection_id, token_id = null, created_by = excluded.created_by,
         created_at = excluded.created_at, expires_at = excluded.expires_at, used_at = null,
         may_change_admins = excluded.may_change_admins`;
-  const note = `until ${new Date(expiresAtMs).toISOString()}${input.mayChangeAdmins ? ', may change admins' : ''}`;
-  yield audited(input, 'setup-link.create', id, note);
+  const { mayChangeAdmins } = input;
+  const until = new Date(expiresAtMs).toISOString();
+  yield audited(input, 'setup-link.create', id, auditNote('setupLink', { until, mayChangeAdmins }));
 }
 
 /** Whether there was one. */
 export function* removeSetupLink(
-  input: OfAccount & { readonly id: string; readonly note: string },
+  input: OfAccount & { readonly id: string; readonly isDone: boolean },
 ): Steps<boolean> {
-  const { accountId, id, note } = input;
+  const { accountId, id, isDone } = input;
   const { changed } = yield sql`delete from setup_link where account_id = ${accountId} and id = ${id}`;
   if (changed === 0) return false;
-  yield audited(input, 'setup-link.end', id, note);
+  yield audited(input, 'setup-link.end', id, auditNote(isDone ? 'setupLinkDone' : 'setupLinkTakenBack'));
   return true;
 }
 
@@ -137,7 +139,7 @@ export function* noteSetupLinkUse(input: OfAccount & ByLink): Steps<void> {
     update setup_link
     set used_at = ${nowMs}
     where account_id = ${accountId} and id = ${linkId} and used_at is null`;
-  if (changed > 0) yield audited(input, 'setup-link.use', linkId, 'opened for the first time');
+  if (changed > 0) yield audited(input, 'setup-link.use', linkId, auditNote('setupLinkOpened'));
 }
 
 export function* createConnectionByLink(input: CreateConnection & ByLink): Steps<void> {
@@ -205,7 +207,7 @@ export function setupLinkRefused(): Problem {
   );
 }
 
-function audited(input: OfAccount, action: string, id: string, note: string) {
+function audited(input: OfAccount, action: string, id: string, details: AuditDetails) {
   const { accountId } = input;
-  return auditStatement(input, { accountId, action, subject: `set-up link ${id}`, details: { note } });
+  return auditStatement(input, { accountId, action, subject: `set-up link ${id}`, details });
 }

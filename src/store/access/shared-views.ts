@@ -2,12 +2,8 @@
 // that has ended is kept for a while, so that its link can say so.
 
 import sql, { type Sql } from 'sql-template-tag';
-import {
-  type SharedPage,
-  type SharedViewEnd,
-  sharedPageText,
-  sharedViewsMax,
-} from '../../domain/access/shared-view.ts';
+import { auditNote } from '../../domain/access/audit-note.ts';
+import { type SharedPage, type SharedViewEnd, sharedViewsMax } from '../../domain/access/shared-view.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -154,9 +150,10 @@ export function* createSharedView(input: CreateSharedView): Steps<boolean> {
     accountId,
     action: 'view.create',
     subject: `shared view ${id}`,
-    details: {
-      note: `${sharedPageText(page)}, ${page.from} to ${page.to}${page.filter === null ? '' : ', filtered'}, until ${new Date(expiresAtMs).toISOString()}`,
-    },
+    details: auditNote('sharedPage', {
+      ...{ kind: page.kind, key: page.key, from: page.from, to: page.to },
+      ...{ isFiltered: page.filter !== null, until: new Date(expiresAtMs).toISOString() },
+    }),
   });
   return true;
 }

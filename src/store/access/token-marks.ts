@@ -3,7 +3,7 @@
 // the audit log has an end. A task looks for such tokens, and whoever uses one before is judged on the spot.
 
 import sql from 'sql-template-tag';
-import { type AuditDetails, commandLine } from '../engine/audit.ts';
+import { commandLine, type KeptAuditDetails } from '../engine/audit.ts';
 import { auditEntries } from '../engine/audit-log.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { BackgroundTask } from '../engine/work/background-task.ts';
@@ -152,10 +152,10 @@ class AdminHistory {
   }
 
   add({ action, subject, details }: RoleEntry): void {
-    const { note, joined, left }: AuditDetails =
-      details === null ? {} : (JSON.parse(details) as AuditDetails);
+    const kept: KeptAuditDetails = details === null ? {} : (JSON.parse(details) as KeptAuditDetails);
+    const { joined, left } = kept;
     if (action.startsWith('role.')) {
-      if (note !== 'admin') return;
+      if ((kept.noteCode === 'role' ? kept.noteValues?.role : kept.note) !== 'admin') return;
       const isGranted = action === 'role.grant';
       if (subject === `user ${this.#userId}`) this.#isAdmin = isGranted;
       if (!subject.startsWith(groupPrefix)) return;

@@ -3,7 +3,7 @@
 // are found by the key. Clocks of several machines differ a little, so a range of ids is taken wider, and `at` decides.
 
 import sql, { empty, join, type Sql } from 'sql-template-tag';
-import { type AuditDetails, type ChangeStamp, wholeStore } from './audit.ts';
+import { type ChangeStamp, type KeptAuditDetails, wholeStore } from './audit.ts';
 import { type Db, limitOf } from './db.ts';
 import type { TrustedMs } from './trusted-time.ts';
 
@@ -16,7 +16,7 @@ export interface AuditEntry extends ChangeStamp {
   readonly subject: string;
   /** What the subject is called today, where it is a user, a group, an API client or a token that is still there. */
   readonly subjectName?: string | null;
-  readonly details: AuditDetails;
+  readonly details: KeptAuditDetails;
 }
 
 export interface AuditFilter {
@@ -79,7 +79,7 @@ export async function auditEntries(
     accountId: accountId === wholeStore ? null : accountId,
     ...(requestId === null ? {} : { requestId }),
     ...(origin === null ? {} : { origin }),
-    details: details === null ? {} : (JSON.parse(details) as AuditDetails),
+    details: details === null ? {} : (JSON.parse(details) as KeptAuditDetails),
   }));
 }
 

@@ -1,6 +1,7 @@
 // Who changed what, when and from where. Written in the transaction of the change itself; audit-log.ts reads it.
 
 import sql, { type Sql } from 'sql-template-tag';
+import type { AuditNote } from '../../domain/access/audit-note.ts';
 import type { ManyRows } from './db.ts';
 
 /** What every change carries: its own id, when it is made, by whom, and from where. */
@@ -20,11 +21,14 @@ export interface ChangeStamp {
 export const commandLine = 'command line';
 
 /** What of the subject changed: names and ids, never values. */
-export interface AuditDetails {
+export interface AuditDetails extends Partial<AuditNote> {
   readonly attributes?: readonly string[];
   readonly joined?: ChangedMembers | undefined;
   readonly left?: ChangedMembers | undefined;
-  /** A sentence, where the action alone does not say what happened. */
+}
+
+/** As they are read: a release of before has kept a sentence, which is shown as it is. */
+export interface KeptAuditDetails extends AuditDetails {
   readonly note?: string;
 }
 
@@ -91,8 +95,8 @@ function valuesOf(
   ] as const;
 }
 
-function isEmpty({ attributes = [], joined, left, note }: AuditDetails): boolean {
-  return attributes.length === 0 && joined === undefined && left === undefined && note === undefined;
+function isEmpty({ attributes = [], joined, left, noteCode }: AuditDetails): boolean {
+  return attributes.length === 0 && joined === undefined && left === undefined && noteCode === undefined;
 }
 
 /** The members of a group who joined or left, as far as they are named; undefined where there are none. */

@@ -2,6 +2,7 @@
 // rows by time asks it what the time is, within its own transaction where it has one (D-845).
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import {
   agreedForMs,
   type ClockState,
@@ -92,7 +93,7 @@ export function* moveTrustedTime(input: MoveTrustedTime): Steps<boolean> {
       accountId: null,
       action: 'clock.believe',
       subject: 'trusted time',
-      details: { note: `${jumpNote(believedFromMs, atMs)}, after a week of serving` },
+      details: auditNote('clockBelieved', jumpOf(believedFromMs, atMs)),
     });
   return true;
 }
@@ -114,7 +115,7 @@ export function* confirmClock(input: ConfirmClock): Steps<number> {
     accountId: null,
     action: 'clock.confirm',
     subject: 'trusted time',
-    details: { note: jumpNote(row.atMs, input.wallMs) },
+    details: auditNote('clockConfirmed', jumpOf(row.atMs, input.wallMs)),
   });
   return row.atMs;
 }
@@ -127,6 +128,6 @@ function setTime({ atMs, claimedMs, agreedMs }: TrustedTime, moves: number): Sql
     where id = 1 and moves = ${moves}`;
 }
 
-function jumpNote(fromMs: number, toMs: number): string {
-  return `from ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`;
+function jumpOf(fromMs: number, toMs: number) {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }

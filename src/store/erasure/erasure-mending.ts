@@ -7,6 +7,7 @@
 // hash of D-41 (D-251), and tells those who follow. Only then are they no longer found; so whoever is killed leaves nothing undone.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { dayText } from '../../domain/dates.ts';
 import { blockSize } from '../../domain/feedback/block.ts';
 import { DayDigests } from '../../domain/feedback/digest.ts';
@@ -273,7 +274,7 @@ export function* endMending(
     accountId,
     action: 'responses.mend',
     subject: `${seqs.length} responses of ${dayText(day)} of ${name}, erased by an older release`,
-    ...(isChanged ? { details: { note: `the digest of ${dayText(day)} has changed` } } : {}),
+    ...(isChanged ? { details: auditNote('digestChanged', { day: dayText(day) }) } : {}),
   });
   yield* recordChanges(dialect, input, accountId, changesOfRuns(sourceId, 'erased', seqs), noForm);
   return { responses: seqs.length, isChanged };

@@ -2,6 +2,7 @@
 // until it is revoked: its link carries all that there is to know (D-446). Then its id stands here until it must have ended.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { invitationDaysMax } from '../../domain/pages/invitation.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -22,7 +23,7 @@ export function* noteInvitations(input: NoteInvitations): Steps<void> {
     accountId,
     action: 'invitation.create',
     subject: `survey ${surveyId}`,
-    details: { note: `${count} invitations until ${new Date(endsAtMs).toISOString()}` },
+    details: auditNote('invitations', { count, until: new Date(endsAtMs).toISOString() }),
   });
 }
 
@@ -62,9 +63,10 @@ export function* revokeInvitations(input: RevokeInvitations): Steps<number> {
       accountId,
       action: 'invitation.revoke',
       subject: `survey ${surveyId}`,
-      details: {
-        note: changed === 1 ? `invitation ${invitationIds.join(', ')}` : `${changed} invitations`,
-      },
+      details:
+        changed === 1
+          ? auditNote('invitationRevoked', { invitation: invitationIds.join(', ') })
+          : auditNote('invitationsRevoked', { count: changed }),
     });
   return changed;
 }

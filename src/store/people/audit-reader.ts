@@ -2,7 +2,9 @@
 
 import sql, { join } from 'sql-template-tag';
 import type { actorKinds } from '../../domain/access/audit-actor.ts';
+import { noteSentence } from '../../domain/access/audit-note.ts';
 import type { GroupProfile } from '../../domain/provisioning/group.ts';
+import type { KeptAuditDetails } from '../engine/audit.ts';
 import { commandLine } from '../engine/audit.ts';
 import {
   type AuditEntry,
@@ -155,9 +157,15 @@ export async function namesOfCredentials(db: Db, accountId: number, ids: readonl
     where account_id = ${accountId} and id in (${join(ids)})`);
 }
 
+/** Undefined also where a later release has written what this one has no words for. */
+export function noteOf({ note, noteCode, noteValues = {} }: KeptAuditDetails): string | undefined {
+  return noteCode === undefined ? note : (noteSentence({ noteCode, noteValues }) ?? undefined);
+}
+
 /** As it is shown. */
 export function shownEntry(entry: AuditEntry) {
-  const { attributes = [], joined, left, note } = entry.details;
+  const { attributes = [], joined, left, noteCode, noteValues = {} } = entry.details;
+  const note = noteOf(entry.details);
   return {
     at: new Date(entry.nowMs).toISOString(),
     accountId: entry.accountId,
@@ -169,6 +177,7 @@ export function shownEntry(entry: AuditEntry) {
     ...(joined === undefined ? {} : { joined }),
     ...(left === undefined ? {} : { left }),
     ...(note === undefined ? {} : { note }),
+    ...(note === undefined || noteCode === undefined ? {} : { noteCode, noteValues }),
     requestId: entry.requestId ?? null,
     from: entry.origin ?? null,
     changeId: entry.changeId,

@@ -2,6 +2,7 @@
 // a link up makes the session too: of two who open it at the same moment, on whatever replicas, one is let in.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import type { LinkPurpose } from '../../domain/access/one-time-link.ts';
 import { operatorsAccount, type Person, type PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -112,9 +113,11 @@ export function* createLink(input: CreateLink): Steps<void> {
     accountId: input.accountId === operatorsAccount ? null : input.accountId,
     action: 'link.create',
     subject: input.subject,
-    details: {
-      note: `${input.purpose}, until ${new Date(input.expiresAtMs).toISOString()}${input.admitsAdmin ? '' : ', without admin'}`,
-    },
+    details: auditNote('link', {
+      purpose: input.purpose,
+      until: new Date(input.expiresAtMs).toISOString(),
+      admitsAdmin: input.admitsAdmin,
+    }),
   });
 }
 

@@ -2,6 +2,7 @@
 // a disabled one cannot sign in by any way.
 
 import sql from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { operatorsAccount } from '../../domain/access/visitor.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -79,7 +80,7 @@ function* insertOperator(input: CreateOperator): Steps<number> {
     accountId: null,
     action: 'operator.create',
     subject: `operator ${input.name}`,
-    details: { note: `with a link until ${new Date(input.expiresAtMs).toISOString()}` },
+    details: auditNote('linkOfNewOperator', { until: new Date(input.expiresAtMs).toISOString() }),
   });
   return id;
 }
@@ -117,7 +118,7 @@ export function* createStartLink(input: CreateOperator): Steps<StartLink> {
     accountId: null,
     action: 'link.create',
     subject: `operator ${name}`,
-    details: { note: `shown by a start, until ${new Date(input.expiresAtMs).toISOString()}` },
+    details: auditNote('linkOfStart', { until: new Date(input.expiresAtMs).toISOString() }),
   });
   return { name };
 }
@@ -139,7 +140,7 @@ export function* disableOperator(input: ChangeStamp & { readonly name: string })
     accountId: null,
     action: 'operator.disable',
     subject: `operator ${input.name}`,
-    details: { note: changed === 1 ? 'one session ended' : `${changed} sessions ended` },
+    details: auditNote('sessionsEnded', { count: changed }),
   });
   return 'disabled';
 }

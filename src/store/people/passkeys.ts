@@ -1,6 +1,7 @@
 // Passkeys of people: public keys of their authenticators. A person may have several, each with a name of its own.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { type AuditNote, auditNote } from '../../domain/access/audit-note.ts';
 import { passkeysMax } from '../../domain/access/credential-bounds.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
 import { type ByOwner, refuseWithoutAdmin } from '../access/admin-rules.ts';
@@ -148,7 +149,9 @@ export function* usePasskey(input: UsePasskey): Steps<'used' | 'counterBack' | '
   const [row] = rows;
   // Gone since it was found, or answered before: neither says anything of the authenticator.
   if (row === undefined || Number(row.challenged_at) >= challengedAtMs) return 'replayed';
-  yield audited(input, 'passkey.counter', `counted ${counter} after ${Number(row.counter)}: refused`);
+  const passkey = shownId(input);
+  const counted = { passkey, counter, before: Number(row.counter) };
+  yield audited(input, 'passkey.counter', auditNote('passkeyCounter', counted));
   return 'counterBack';
 }
 
@@ -195,12 +198,19 @@ function ofAdmin({ accountId, personId, id }: PasskeyChange): Sql {
 // An id may have a thousand characters; so many tell passkeys apart.
 const shownIdLength = 16;
 
-function audited(input: PasskeyChange, action: string, said?: string): Sql {
-  const which = `passkey ${input.id.slice(0, shownIdLength)}`;
+function shownId({ id }: PasskeyChange): string {
+  return id.slice(0, shownIdLength);
+}
+
+function audited(
+  input: PasskeyChange,
+  action: string,
+  details: AuditNote = auditNote('passkey', { passkey: shownId(input) }),
+): Sql {
   return auditStatement(input, {
     accountId: input.accountId === operatorsAccount ? null : input.accountId,
     action,
     subject: input.subject,
-    details: { note: said === undefined ? which : `${which} ${said}` },
+    details,
   });
 }

@@ -2,6 +2,7 @@
 // sessions in the same transaction.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { passwordRefused } from '../../domain/access/password-refusal.ts';
 import { operatorsAccount, type PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -210,6 +211,6 @@ function* endOtherSessions(
     accountId: accountId === operatorsAccount ? null : accountId,
     action,
     subject: actor,
-    details: { note: changed === 1 ? 'one other session ended' : `${changed} other sessions ended` },
+    details: auditNote('otherSessionsEnded', { count: changed }),
   });
 }

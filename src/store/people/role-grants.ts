@@ -2,6 +2,7 @@
 // under the same name has none.
 
 import sql from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { type Role, roles } from '../../domain/access/role.ts';
 import { adminsOnly, type ByActor, type RoleHolder, subjectOf } from '../../domain/access/role-rules.ts';
 import { rolesByValue } from '../../domain/access/role-values.ts';
@@ -68,7 +69,12 @@ function refuseAdmin({ role, rights }: ChangeRole): void {
 
 function note(input: ChangeRole, action: string) {
   const { accountId, holder, role } = input;
-  return auditStatement(input, { accountId, action, subject: subjectOf(holder), details: { note: role } });
+  return auditStatement(input, {
+    accountId,
+    action,
+    subject: subjectOf(holder),
+    details: auditNote('role', { role }),
+  });
 }
 
 // ---- Who has which

@@ -1,6 +1,7 @@
 // The table of an account that says which role a value of the SCIM attribute `roles` gives.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import type { Role } from '../../domain/access/role.ts';
 import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { type RoleOfValue, roleValuesMax } from '../../domain/access/role-values.ts';
@@ -60,6 +61,6 @@ export function* setRoleValues(input: SetRoleValues): Steps<void> {
     accountId,
     action: 'role.values',
     subject: `account ${accountId}`,
-    details: { note: values.length === 0 ? 'no value gives a role' : `${values.length} values give a role` },
+    details: auditNote('roleValues', { count: values.length }),
   });
 }

@@ -1,6 +1,7 @@
 // Sessions of people who have signed in: how they begin, go on and end. session-lookup.ts finds them.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import type { ActorRights } from '../../domain/access/role-rules.ts';
 import { operatorsAccount, type PersonId, type SignInWay } from '../../domain/access/visitor.ts';
 import { type ByOwner, refuseForAdmin, refuseWithoutAdmin } from '../access/admin-rules.ts';
@@ -72,12 +73,11 @@ export function* insertSession(input: CreateSession): Steps<void> {
       where account_id = ${accountId} and person_id = ${personId} ${ofKind}
       order by id desc
       limit ${limitOf(sessionsMax)})`;
-  const by = input.connectionId === undefined ? input.way : `${input.way} ${input.connectionId}`;
   yield auditStatement(input, {
     accountId: accountId === operatorsAccount ? null : accountId,
     action: 'session.create',
     subject: input.actor,
-    details: { note: `signed in by ${by}` },
+    details: auditNote('signedIn', { way: input.way, connection: input.connectionId ?? null }),
   });
 }
 
@@ -136,7 +136,7 @@ export function* renewSession(input: RenewSession): Steps<boolean> {
       accountId: input.accountId === operatorsAccount ? null : input.accountId,
       action: 'session.renew',
       subject: input.actor,
-      details: { note: `signed in again by ${input.way}` },
+      details: auditNote('signedInAgain', { way: input.way }),
     });
   return changed > 0;
 }
@@ -177,7 +177,7 @@ export function* raiseSession(input: RaiseSession): Steps<boolean> {
     accountId,
     action: 'session.renew',
     subject: input.actor,
-    details: { note: 'under a new secret, because roles were gained' },
+    details: auditNote('rolesGained'),
   });
   return true;
 }
@@ -271,7 +271,7 @@ export function* endSessions(input: EndSessions): Steps<number> {
       accountId: accountId === operatorsAccount ? null : accountId,
       action: 'session.end',
       subject: input.subject,
-      details: { note: changed === 1 ? 'one session' : `${changed} sessions` },
+      details: auditNote('sessions', { count: changed }),
     });
   return changed;
 }

@@ -2,6 +2,7 @@
 // by (D-353). Another one of the account does not let them in.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { type AuditNote, auditNote } from '../../domain/access/audit-note.ts';
 import type { PersonId } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { hasRestingGrant } from '../access/admin-rules.ts';
@@ -124,7 +125,7 @@ export function* setUserConnection(input: SetUserConnection): Steps<void> {
     accountId,
     action: 'user.connection',
     subject: `user ${userId}`,
-    details: { note: connectionId === null ? 'belongs to no connection' : `belongs to ${connectionId}` },
+    details: auditNote('belongsTo', { connection: connectionId }),
   });
 }
 
@@ -210,7 +211,7 @@ export function* logOutByProvider(input: LogOutByProvider): Steps<number | null>
       accountId,
       action: 'session.end',
       subject: `connection ${connectionId}`,
-      details: { note: `${changed === 1 ? 'one session' : `${changed} sessions`}, told by the provider` },
+      details: auditNote('sessionsByProvider', { count: changed }),
     });
   return changed;
 }
@@ -218,7 +219,7 @@ export function* logOutByProvider(input: LogOutByProvider): Steps<number | null>
 export interface NoteRefusal extends ChangeStamp {
   readonly accountId: number;
   readonly connectionId: string;
-  readonly note: string;
+  readonly note: AuditNote;
 }
 
 /** So that an administrator can help: what did not match, when somebody was not let in. */
@@ -227,7 +228,7 @@ export function* noteRefusedSignIn(input: NoteRefusal): Steps<void> {
     accountId: input.accountId,
     action: 'session.refuse',
     subject: `connection ${input.connectionId}`,
-    details: { note: input.note },
+    details: input.note,
   });
 }
 
@@ -237,6 +238,6 @@ export function* noteTestSignIn(input: Omit<NoteRefusal, 'note'>): Steps<void> {
     accountId: input.accountId,
     action: 'connection.test',
     subject: `connection ${input.connectionId}`,
-    details: { note: 'a sign-in that lets nobody in' },
+    details: auditNote('testSignIn'),
   });
 }

@@ -4,6 +4,7 @@
 // them waits for another in a circle.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { Problem } from '../../domain/problem.ts';
 import {
   type GuardCounts,
@@ -90,7 +91,7 @@ export function* noteGuardStrike(input: ChangeStamp & { readonly accountId: numb
     set struck_at = ${nowMs}
     where account_id = ${accountId} and coalesce(struck_at, 0) = ${before.struckAtMs ?? 0}`;
   if (changed === 0) return false;
-  const details = { note: 'refused to suspend or delete more users' };
+  const details = auditNote('guardStruck');
   yield auditStatement(input, {
     accountId,
     action: 'guard.strike',
@@ -113,7 +114,7 @@ export function* liftGuard(input: LiftGuard): Steps<void> {
     values (${accountId}, ${noCounts}, ${untilMs})
     on conflict (account_id) do update
     set counts = excluded.counts, lifted_until = excluded.lifted_until, struck_at = null`;
-  const details = { note: `until ${new Date(untilMs).toISOString()}` };
+  const details = auditNote('guardLifted', { until: new Date(untilMs).toISOString() });
   yield auditStatement(input, { accountId, action: 'guard.lift', subject: `account ${accountId}`, details });
 }
 

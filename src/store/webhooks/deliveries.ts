@@ -3,8 +3,9 @@
 // is over (D-243).
 
 import sql, { empty, type Sql } from 'sql-template-tag';
+import { auditNote } from '../../domain/access/audit-note.ts';
 import { deadKeptMs, retryForMs } from '../../domain/webhooks/webhook.ts';
-import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
+import { type AuditDetails, auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type ManyRows, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { TrustedMs } from '../engine/trusted-time.ts';
@@ -311,18 +312,28 @@ export function* reviveDeliveries(
     set next_at = ${nowMs}, attempts = 0, give_up_at = ${nowMs + retryForMs}, dead_at = null
     where account_id = ${accountId} and webhook_id = ${webhookId}
       ${id === null ? sql`and next_at is null` : sql`and id = ${id}`}`;
-  if (changed > 0) yield noteOfWebhook(input, 'webhook.replay', `${changed} messages`);
+  if (changed > 0) yield noteOfWebhook(input, 'webhook.replay', auditNote('messages', { count: changed }));
   return changed;
+}
+
+export interface TestOutcome {
+  readonly status: number | null;
+  readonly failure: string | null;
 }
 
 /** Somebody has sent a message by hand to see whether it is taken. */
 export function* noteTestDelivery(
-  input: OfWebhook & ChangeStamp & { readonly outcome: string },
+  input: OfWebhook & ChangeStamp & { readonly outcome: TestOutcome },
 ): Steps<void> {
-  yield noteOfWebhook(input, 'webhook.test', input.outcome);
+  const { status, failure } = input.outcome;
+  const outcome =
+    failure === null
+      ? auditNote('messageTaken', { status: status ?? 0 })
+      : auditNote('messageFailed', { reason: failure });
+  yield noteOfWebhook(input, 'webhook.test', outcome);
 }
 
-function noteOfWebhook(input: OfWebhook & ChangeStamp, action: string, note: string): Sql {
+function noteOfWebhook(input: OfWebhook & ChangeStamp, action: string, details: AuditDetails): Sql {
   const { accountId, webhookId } = input;
-  return auditStatement(input, { accountId, action, subject: `webhook ${webhookId}`, details: { note } });
+  return auditStatement(input, { accountId, action, subject: `webhook ${webhookId}`, details });
 }

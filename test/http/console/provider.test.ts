@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { noteOfDetails } from '../../support/audit-note.ts';
 import { writeCatalogue } from '../../support/catalogue.ts';
 import { consoleCall, grantAside, sessionAside } from '../../support/console.ts';
 import { type Engine, engines } from '../../support/engines.ts';
@@ -103,7 +104,7 @@ function signIns(engine: Engine): void {
       url(),
       `select details from audit where account_id = ${account} and action = 'session.refuse' order by id desc limit 1`,
     );
-    return String(row?.details ?? '');
+    return noteOfDetails(row?.details);
   };
   const refusedWith = (outcome: SignInOutcome): string | null => {
     assert.equal(outcome.answer.status, 302, outcome.answer.text);
@@ -130,7 +131,7 @@ function signIns(engine: Engine): void {
       url(),
       `select details from audit where account_id = 1 and action = 'session.create' and subject = 'user ${ids[0]}'`,
     );
-    assert.match(String(entry!.details), new RegExp(`signed in by provider ${byOid}`));
+    assert.match(noteOfDetails(entry!.details), new RegExp(`signed in by provider ${byOid}`));
   });
 
   it('a provider that pours, redirects or talks nonsense is refused [D-351]', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { noteOfDetails } from '../../support/audit-note.ts';
 import { appendComments, rollUpComments } from '../../support/comment-log.ts';
 import {
   commentAcme,
@@ -248,7 +249,7 @@ for (const engine of engines) {
           ['view.revoke', acme.analyst.actor],
         ],
       );
-      assert.match(String(entries[0]!.details), /measure 10, 2026-01-01 to 2026-01-20, until /);
+      assert.match(noteOfDetails(entries[0]!.details), /measure 10, 2026-01-01 to 2026-01-20, until /);
     });
 
     it('whoever may not see single responses makes none; a stale sign-in neither; every fault is named', async () => {

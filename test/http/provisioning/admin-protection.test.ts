@@ -410,7 +410,7 @@ function protection(engine: Engine): void {
         url(),
         `select actor, details from audit where account_id = 1 and action = 'user.protect' and subject = 'user ${admin.id}' order by id`,
       );
-      return rows.map(({ actor, details }) => [actor, JSON.parse(String(details)).note]);
+      return rows.map(({ actor, details }) => [actor, JSON.parse(String(details)).noteValues.act]);
     };
     for (let round = 0; round < 3; round += 1) refused(await plain('PATCH', at, say(false)), 'active');
     refused(await plain('DELETE', at));

@@ -123,7 +123,10 @@ function roles(engine: Engine): void {
     );
     assert.deepEqual(
       rows.filter(({ action }) => String(action).startsWith('role.')).map((row) => ({ ...row })),
-      ['grant', 'take'].map((verb) => ({ action: `role.${verb}`, details: '{"note":"viewer"}' })),
+      ['grant', 'take'].map((verb) => ({
+        action: `role.${verb}`,
+        details: '{"noteCode":"role","noteValues":{"role":"viewer"}}',
+      })),
     );
   });
 

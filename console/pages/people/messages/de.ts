@@ -1,8 +1,10 @@
 import { auditActions } from '../../audit-actions/de.ts';
+import { auditNotes } from '../../audit-notes/de.ts';
 import type { PeopleTexts } from './en.ts';
 
 export const texts: PeopleTexts = {
   actions: auditActions,
+  auditNotes,
   actionGroups: {
     user: 'Benutzer',
     group: 'Gruppen',

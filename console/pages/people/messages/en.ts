@@ -1,5 +1,6 @@
 import type { Grant } from '../../../../src/domain/access/account.ts';
 import { auditActions } from '../../audit-actions/en.ts';
+import { auditNotes } from '../../audit-notes/en.ts';
 
 /** The first words of actions, to choose from. */
 const actionGroups: Readonly<Record<string, string>> = {
@@ -67,6 +68,7 @@ const grants: Readonly<Record<Grant, string>> = {
 
 export const texts = {
   actions: auditActions,
+  auditNotes,
   actionGroups,
   told,
   grants,

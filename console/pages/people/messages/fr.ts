@@ -1,8 +1,10 @@
 import { auditActions } from '../../audit-actions/fr.ts';
+import { auditNotes } from '../../audit-notes/fr.ts';
 import type { PeopleTexts } from './en.ts';
 
 export const texts: PeopleTexts = {
   actions: auditActions,
+  auditNotes,
   actionGroups: {
     user: 'Utilisateurs',
     group: 'Groupes',
