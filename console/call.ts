@@ -2,16 +2,20 @@
 // its operation in src/contract/, of which only types come here.
 
 import type { TObject, TSchema } from 'typebox';
-import type { ConsoleOperations } from '../src/contract/console.ts';
+import type { PageOperations } from '../src/contract/console.ts';
 import type { AnswerOf, InputOf, Operation, ReadOnly } from '../src/contract/operation.ts';
 
 /** The method and the path of an operation of the console, such as `GET /users/:id`. */
-export type ConsoleKey = keyof ConsoleOperations & string;
+export type ConsoleKey = keyof PageOperations & string;
 
-export type AnswerTo<Key extends ConsoleKey> = AnswerOf<ConsoleOperations[Key]>;
+export type AnswerTo<Key extends ConsoleKey> = AnswerOf<PageOperations[Key]>;
 
-/** What is sent is text, and often comes from the address of the page, which may say anything: the service validates it. */
+/**
+ * What stands in an address is text, and often comes from the address of the page, which may say anything: the service validates it.
+ */
 type QueryValue = string | number | boolean;
+
+type Params<Declared> = { readonly [Name in keyof Declared]: string | number };
 
 type None = Record<never, never>;
 
@@ -20,7 +24,7 @@ type Query<Declared> = {
 };
 
 type CallInputOf<Of extends Operation> = (Of['params'] extends TObject
-  ? { readonly params: InputOf<Of>['params'] }
+  ? { readonly params: Params<InputOf<Of>['params']> }
   : { readonly params?: never }) &
   (Of['query'] extends TObject
     ? None extends InputOf<Of>['query']
@@ -30,7 +34,7 @@ type CallInputOf<Of extends Operation> = (Of['params'] extends TObject
   (Of['body'] extends TSchema ? { readonly body: ReadOnly<InputOf<Of>['body']> } : { readonly body?: never });
 
 /** `params`, `query` and `body`, each required where the declaration requires it. */
-export type CallInput<Key extends ConsoleKey> = CallInputOf<ConsoleOperations[Key]>;
+export type CallInput<Key extends ConsoleKey> = CallInputOf<PageOperations[Key]>;
 
 /** The input may be left out where nothing of it is required. */
 export type InputArguments<Key extends ConsoleKey, Otherwise = never> =
@@ -110,31 +114,14 @@ export function addressOf<Key extends ConsoleKey>(key: Key, ...[input]: InputArg
   return path + (text.size ? `?${text}` : '');
 }
 
-export function call<Key extends ConsoleKey>(
+export async function call<Key extends ConsoleKey>(
   key: Key,
   ...input: InputArguments<Key>
 ): Promise<AnswerTo<Key>> {
-  return callPath(key.replace(/ .+/, ''), addressOf(key, ...input), input[0]?.body);
-}
-
-/** A call whose answer is no JSON, or whose body is none. */
-export async function send<Key extends ConsoleKey>(
-  key: Key,
-  input: CallInput<Key>,
-  content?: Content,
-): Promise<Response> {
-  return sendPath(key.split(' ')[0]!, addressOf(key, input), content);
-}
-
-/** Of an operation that is not declared in src/contract/ yet. */
-export async function callPath<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-  const answer = await sendPath(
-    method,
-    path,
-    body ? { type: 'application/json', content: JSON.stringify(body) } : undefined,
-  );
-  const text = await answer.text();
-  return JSON.parse(text || 'null') as Answer;
+  const body = input[0]?.body;
+  const content = body && { type: 'application/json', content: JSON.stringify(body) };
+  const answer = await send(key, input, content);
+  return JSON.parse((await answer.text()) || 'null');
 }
 
 interface Content {
@@ -142,12 +129,16 @@ interface Content {
   readonly content: BodyInit;
 }
 
-/** As `callPath`, where the body or the answer is no JSON. */
-export async function sendPath(method: string, path: string, body?: Content): Promise<Response> {
+/** A call whose answer is no JSON, or whose body is none. */
+export async function send<Key extends ConsoleKey>(
+  key: Key,
+  input: InputArguments<Key>,
+  body?: Content,
+): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetch(`${base.path}${path}`, {
-      method,
+    answer = await fetch(base.path + addressOf(key, ...input), {
+      method: key.split(' ')[0]!,
       headers: { ...base.headers, ...(body && { 'content-type': body.type }) },
       body: body?.content ?? null,
     });

@@ -3,7 +3,7 @@
 
 import type { Ability } from '../src/domain/access/role.ts';
 import { signInPath } from './addresses.ts';
-import { callPath } from './call.ts';
+import { call } from './call.ts';
 import { passkeyForm, passwordForm } from './credential-forms.ts';
 import { setTitle } from './door.ts';
 import { momentText } from './formats.ts';
@@ -122,7 +122,7 @@ function signOutThere(): HTMLElement {
       type: 'button',
       click: () =>
         attempt(notice, button, async () => {
-          const { url } = await callPath<{ readonly url: string | null }>('POST', '/session/end-at-provider');
+          const { url } = await call('POST /session/end-at-provider');
           await import('./frame/sign-out.ts').then((out) => out.dropDrafts());
           location.assign(url ?? '/console/sign-in');
         }),

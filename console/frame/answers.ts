@@ -2,14 +2,7 @@
 // once; it is asked for anew whenever something moved in the account.
 
 import { useEffect, useRef } from 'preact/hooks';
-import {
-  type AnswerTo,
-  addressOf,
-  type ConsoleKey,
-  callPath,
-  type InputArguments,
-  Refusal,
-} from '../call.ts';
+import { type AnswerTo, addressOf, type ConsoleKey, call, type InputArguments, Refusal } from '../call.ts';
 import { takeFirstAnswer } from './first-data.ts';
 import { moved } from './moved.ts';
 import { type Signal, signal } from './signal.ts';
@@ -28,12 +21,12 @@ class Entry {
   /** How many places of the page show it. */
   viewers = 0;
   readonly state: Signal<State>;
-  readonly #path: string;
+  readonly #ask: () => Promise<unknown>;
   #round = -1;
   #asked = 0;
 
-  constructor(path: string) {
-    this.#path = path;
+  constructor(path: string, ask: () => Promise<unknown>) {
+    this.#ask = ask;
     const first = takeFirstAnswer(path);
     this.state = signal<State>({ data: first ?? null, error: null, isLoading: first === undefined });
     if (first !== undefined) this.#round = moved.value;
@@ -59,7 +52,7 @@ class Entry {
     this.state.value = { ...this.state.value, isLoading: true };
     let state: State;
     try {
-      state = { data: await callPath('GET', this.#path), error: null, isLoading: false };
+      state = { data: await this.#ask(), error: null, isLoading: false };
     } catch (error) {
       // Figures that were there stay, unless whoever looks may not see them any more.
       const isLasting = error instanceof Refusal && [401, 403, 404].includes(error.status);
@@ -73,8 +66,8 @@ class Entry {
 
 const entries = new Map<string, Entry>();
 
-function entryOf(path: string): Entry {
-  const entry = entries.get(path) ?? new Entry(path);
+function entryOf(path: string, ask: () => Promise<unknown>): Entry {
+  const entry = entries.get(path) ?? new Entry(path, ask);
   // The newest last, the oldest goes.
   entries.delete(path);
   entries.set(path, entry);
@@ -100,16 +93,14 @@ export function useAnswer<Key extends ConsoleKey & `GET ${string}`>(
   key: Key,
   ...[input]: InputArguments<Key, null>
 ): Answer<AnswerTo<Key>> {
-  return usePathAnswer(input === null ? null : addressOf(key, ...([input] as InputArguments<Key>)));
-}
-
-/** As `useAnswer`, of an operation that is not declared in src/contract/ yet, by its path behind `/console/api`. */
-export function usePathAnswer<T>(path: string | null): Answer<T> {
+  const args = [input] as InputArguments<Key>;
+  const path = input === null ? null : addressOf(key, ...args);
+  const ask = (): Promise<unknown> => call(key, ...args);
   const round = moved.value;
   const before = useRef<unknown>(null);
   useEffect(() => {
     if (path === null) return;
-    const entry = entryOf(path);
+    const entry = entryOf(path, ask);
     entry.viewers += 1;
     entry.refresh(round);
     return () => {
@@ -118,12 +109,12 @@ export function usePathAnswer<T>(path: string | null): Answer<T> {
   }, [path, round]);
   if (path === null)
     return { data: null, error: null, isLoading: false, isOld: false, reload: async () => {} };
-  const entry = entryOf(path);
+  const entry = entryOf(path, ask);
   const { data, error, isLoading } = entry.state.value;
   if (data !== null) before.current = data;
   const isOld = data === null && isLoading && before.current !== null;
   return {
-    data: (isOld ? before.current : data) as T | null,
+    data: (isOld ? before.current : data) as AnswerTo<Key> | null,
     error,
     isLoading,
     isOld,

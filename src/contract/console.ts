@@ -75,3 +75,6 @@ export type ConsoleOperations = (typeof accountOperations)['all'] &
 
 /** By their keys, which are relative to /shared/api. */
 export type SharedPageOperations = (typeof openedViewOperations)['all'];
+
+/** What the pages call. Those of figures ask here and there under the same keys, and are answered alike. */
+export type PageOperations = ConsoleOperations & Omit<SharedPageOperations, keyof ConsoleOperations>;

@@ -152,11 +152,9 @@ export function serviceOperations<const All extends Operations>(all: All): Opera
 }
 
 /** What is read is not changed by whoever was handed it. */
-export type ReadOnly<Value> = Value extends readonly (infer Item)[]
-  ? readonly ReadOnly<Item>[]
-  : Value extends object
-    ? { readonly [Name in keyof Value]: ReadOnly<Value[Name]> }
-    : Value;
+export type ReadOnly<Value> = Value extends object
+  ? { readonly [Name in keyof Value]: ReadOnly<Value[Name]> }
+  : Value;
 
 type TextsOf<Schema> = Schema extends TObject ? Static<Schema> : object;
 

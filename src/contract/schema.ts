@@ -2,7 +2,7 @@
 // are the checks that input.ts compiles; the values are made here. They are plain objects, and typebox's own builders
 // come in three hundred modules whose loading took longer than all the rest of a start.
 
-import type { TSchema, Type as TypeBox } from 'typebox';
+import type { Static, TSchema, TUnsafe, Type as TypeBox } from 'typebox';
 
 type Builders = Pick<
   typeof TypeBox,
@@ -54,3 +54,13 @@ const builders = {
 };
 
 export const Type = builders as unknown as Builders;
+
+/** A list of two, which typebox's own tuples write otherwise. */
+export function pairOf<Item extends TSchema>(
+  item: Item,
+  options?: object,
+): TUnsafe<[Static<Item>, Static<Item>]> {
+  return builders.Array(item, { minItems: 2, maxItems: 2, ...options }) as unknown as TUnsafe<
+    [Static<Item>, Static<Item>]
+  >;
+}

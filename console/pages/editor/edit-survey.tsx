@@ -2,10 +2,10 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
+import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import { Refusal } from '../../call.ts';
 import { parameter } from '../../frame/address.ts';
-import { forget, usePathAnswer } from '../../frame/answers.ts';
+import { forget, useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
@@ -15,7 +15,7 @@ import type { PageProps } from '../loaders.ts';
 import { EditorProvider } from './bound.tsx';
 import { ChangesPanel } from './changes-panel.tsx';
 import { findQuestion } from './draft.ts';
-import { type Edited, Editor, type EditorView } from './editor.ts';
+import { type EditedSurvey, Editor, type EditorView } from './editor.ts';
 import { type DraftName, draftKey, forgetDraft, type KeptDraft, readDraft } from './kept-drafts.ts';
 import { LanguagesForm } from './languages-form.tsx';
 import { Outline } from './outline.tsx';
@@ -34,10 +34,10 @@ export default function EditSurvey({ params }: PageProps): JSX.Element {
   const kind: SourceKind = params.kind === 'projects' ? 'project' : 'measure';
   const key = Number(params.key);
   const version = parameter('version');
-  const path = `/surveys/${params.kind}/${encodeURIComponent(params.key ?? '')}/document`;
-  const answer = usePathAnswer<Edited>(
-    version === null ? path : `${path}?version=${encodeURIComponent(version)}`,
-  );
+  const answer = useAnswer(`GET /surveys/${pathOfKind[kind]}/:key/document`, {
+    params: { key: params.key ?? '' },
+    query: { version: version ?? undefined },
+  });
   const name: DraftName = { accountId: session.value.account?.id ?? 0, kind, key };
   const [kept] = useState(() => readDraft(name));
   const { t } = editorTexts;
@@ -70,7 +70,7 @@ export default function EditSurvey({ params }: PageProps): JSX.Element {
 interface LoadedProps {
   readonly name: DraftName;
   /** What the service has now; null where there is nothing. */
-  readonly edited: Edited | null;
+  readonly edited: EditedSurvey | null;
   readonly kept: KeptDraft | null;
 }
 
@@ -234,11 +234,9 @@ async function loadNewer(editor: Editor, setPlan: (plan: Plan) => void): Promise
 }
 
 /** A measure or project without any version gets a first one. */
-function withVersion(document: unknown): unknown {
+function withVersion(document: EditedSurvey['document']): EditedSurvey['document'] {
   const { surveys } = document as { readonly surveys?: readonly unknown[] };
-  return Array.isArray(surveys) && surveys.length > 0
-    ? document
-    : { ...(document as object), surveys: [newSurvey()] };
+  return Array.isArray(surveys) && surveys.length > 0 ? document : { ...document, surveys: [newSurvey()] };
 }
 
 function Note({

@@ -5,24 +5,15 @@ import { openValue } from '../../../src/domain/feedback/catalogue-file.ts';
 import type { Measure, Project, SurveyLanguage } from '../../../src/domain/feedback/definition.ts';
 import { readSourceDocument } from '../../../src/domain/feedback/source-document.ts';
 import { prepareSurvey, type SourceState } from '../../../src/domain/feedback/survey.ts';
+import type { AnswerTo } from '../../call.ts';
 import { computed, type Signal, signal, whenSet } from '../../frame/signal.ts';
 import { type DraftDocument, isShaped, setAt, survey } from './draft.ts';
 import { History } from './history.ts';
 import { type DraftName, forgetDraft, keepDraft } from './kept-drafts.ts';
 import type { PreviewFields } from './live-scores.ts';
 
-/** What the service has: the answer to `document`. */
-export interface Edited {
-  readonly base: string;
-  readonly document: unknown;
-  readonly versions: readonly {
-    readonly id: string;
-    readonly version: number;
-    readonly current: boolean;
-    readonly hasResponses: boolean;
-  }[];
-  readonly nextVersion: { readonly id: string; readonly version: number } | null;
-}
+/** What the service has. */
+export type EditedSurvey = AnswerTo<'GET /surveys/measures/:key/document'>;
 
 export interface PlacedFault {
   readonly path: string;
@@ -44,7 +35,7 @@ export class Editor {
   /** What the draft was begun from. */
   readonly base: Signal<string | null>;
   /** What it was begun from as a document; null for what is new. */
-  readonly begun: Signal<Edited | null>;
+  readonly begun: Signal<EditedSurvey | null>;
   readonly view = signal<EditorView>('form');
   readonly chosen = signal<Chosen>('survey');
   /** What is being written, until a moment of rest. */
@@ -65,7 +56,7 @@ export class Editor {
 
   constructor(
     name: DraftName,
-    begun: Edited | null,
+    begun: EditedSurvey | null,
     first: { readonly document: unknown; readonly text: string | null; readonly base: string | null },
   ) {
     this.name = name;
@@ -250,7 +241,7 @@ export class Editor {
   }
 
   /** It was published, and others begin from it now. */
-  published(edited: Edited): void {
+  published(edited: EditedSurvey): void {
     this.begun.value = edited;
     this.base.value = edited.base;
     this.foreign.value = null;
@@ -260,7 +251,7 @@ export class Editor {
   }
 
   /** Whoever has seen the newer one goes on with the own draft. */
-  goOnFrom(edited: Edited): void {
+  goOnFrom(edited: EditedSurvey): void {
     this.begun.value = edited;
     this.base.value = edited.base;
   }

@@ -2,14 +2,14 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
+import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import {
   type StarterName,
   starterFile,
   starterNames,
   starterPlaces,
 } from '../../../src/domain/feedback/starters.ts';
-import { call, callPath, Refusal } from '../../call.ts';
+import { call, Refusal } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { go } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
@@ -18,7 +18,6 @@ import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { session } from '../../frame/session.ts';
 import { language } from '../../language.ts';
-import type { Edited } from './editor.ts';
 import { forgetDraft, keepDraft, keptDrafts } from './kept-drafts.ts';
 import { copyOf, newSource } from './starters.ts';
 import { editorTexts, faultTexts } from './texts.ts';
@@ -49,7 +48,11 @@ export default function NewSurvey(): JSX.Element {
     const called = name.trim() === '' ? t.starterNames[chosen] : name.trim();
     const begun =
       begin === 'copy'
-        ? (await callPath<Edited>('GET', `/surveys/${kind}s/${copied || ofKind[0]?.key}/document`)).document
+        ? (
+            await call(`GET /surveys/${pathOfKind[kind]}/:key/document`, {
+              params: { key: copied || (ofKind[0]?.key ?? '') },
+            })
+          ).document
         : begin === 'starter'
           ? starterOf(chosen)
           : null;

@@ -2,39 +2,30 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { callPath, Refusal } from '../../call.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
+import { type AnswerTo, call, Refusal } from '../../call.ts';
 import { forget } from '../../frame/answers.ts';
 import { Dialog } from '../../frame/dialog.tsx';
 import { askNow } from '../../frame/live.ts';
 import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
 import { useEditor } from './bound.tsx';
-import type { Edited, Editor, PlacedFault } from './editor.ts';
+import type { EditedSurvey, Editor, PlacedFault } from './editor.ts';
 import { faultText } from './fault-text.ts';
 import { editorTexts, fill } from './texts.ts';
 
-interface Change {
-  readonly kind: 'measure' | 'project' | 'survey';
-  readonly action: 'create' | 'update';
-  readonly name: string;
-  readonly changed: readonly string[];
-}
+export type Plan = AnswerTo<'POST /surveys/measures/:key/plan'>;
+type Change = Plan['changes'][number];
 
-export interface Plan {
-  readonly base: string | null;
-  readonly isStale: boolean;
-  readonly lastChange: { readonly at: string; readonly by: string } | null;
-  readonly changes: readonly Change[];
-  readonly faults: readonly PlacedFault[];
-}
-
-export function apiPath({ name: { kind, key } }: Editor): string {
-  return `/surveys/${kind}s/${key}`;
+function draftOf({ name: { key }, document, base }: Editor) {
+  return {
+    params: { key },
+    body: { document: document.value as EditedSurvey['document'], base: base.value },
+  };
 }
 
 export function askPlan(editor: Editor): Promise<Plan> {
-  const document = editor.document.value;
-  return callPath<Plan>('POST', `${apiPath(editor)}/plan`, { document, base: editor.base.value });
+  return call(`POST /surveys/${pathOfKind[editor.name.kind]}/:key/plan`, draftOf(editor));
 }
 
 export function PublishDialog({
@@ -82,12 +73,11 @@ export function PublishDialog({
     setBusy(true);
     setError(null);
     try {
-      await callPath('POST', `${apiPath(editor)}/publish`, {
-        document: editor.document.value,
-        base: editor.base.value,
-      });
+      const { params, body } = draftOf(editor);
+      const path = pathOfKind[editor.name.kind];
+      await call(`POST /surveys/${path}/:key/publish`, { params, body });
       setDone(true);
-      editor.published(await callPath<Edited>('GET', `${apiPath(editor)}/document`));
+      editor.published(await call(`GET /surveys/${path}/:key/document`, { params }));
       forget('/surveys', '/sources', '/overview');
       void askNow();
     } catch (failure) {

@@ -1,17 +1,17 @@
 // How questions were answered: bars that can be clicked, for each version by itself.
 
 import type { JSX } from 'preact';
-import type {
-  AnswerCounts,
-  QuestionDistribution,
-  VersionDistribution,
-} from '../../../src/domain/insight/distribution.ts';
 import { numberText, shareText } from '../../formats.ts';
 import { isFixed } from '../../frame/address.ts';
 import type { Answer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { type DistributionAnswer, isCount } from './answers.ts';
+import {
+  type Distribution,
+  isWithheld,
+  type QuestionDistribution,
+  type VersionDistribution,
+} from './figures.ts';
 import { type Bar, Bars, Honesty, WithTable } from './parts.tsx';
 import { type SourceOf, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
@@ -20,7 +20,7 @@ interface AnswersPanelProps {
   readonly of: SourceOf;
   readonly title: string;
   readonly lead?: string;
-  readonly answer: Answer<DistributionAnswer>;
+  readonly answer: Answer<Distribution>;
   readonly isIn: (question: QuestionDistribution) => boolean;
 }
 
@@ -50,9 +50,7 @@ export function AnswersPanel({ of, title, lead, answer, isIn }: AnswersPanelProp
 }
 
 function hasWithheld({ versions }: QuestionDistribution): boolean {
-  return versions.some(
-    (version) => !isCount(version) || ('answers' in version && version.answers?.some((one) => !isCount(one))),
-  );
+  return versions.some((version) => isWithheld(version) || version.answers?.some(isWithheld));
 }
 
 function Question({ question }: { readonly question: QuestionDistribution }): JSX.Element {
@@ -85,14 +83,14 @@ interface VersionProps {
 function Version({ question, version, isNamed }: VersionProps): JSX.Element {
   const { t } = insightTexts;
   const named = isNamed ? `${t.version(version.version)}: ` : '';
-  if (!isCount<AnswerCounts & { version: number; surveyDefinitionId: string }>(version))
+  const { asked, answered, mean, answers } = version;
+  if (asked === undefined || answered === undefined)
     return (
       <p class="hint">
         {named}
         {t.withheld}
       </p>
     );
-  const { asked, answered, mean, answers } = version;
   const facts = `${named}${t.answered(numberText(answered), numberText(asked))}${
     mean === null || mean === undefined ? '' : `, ${t.average(numberText(mean, 2))}`
   }`;
@@ -104,7 +102,7 @@ function Version({ question, version, isNamed }: VersionProps): JSX.Element {
       </p>
     );
   const bars = answers.map((answer): Bar => {
-    const count = isCount<{ count: number }>(answer) ? answer.count : null;
+    const count = answer.count ?? null;
     return {
       key: answer.id,
       text: answer.text,

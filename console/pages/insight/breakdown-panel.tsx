@@ -3,18 +3,24 @@
 
 import type { JSX } from 'preact';
 import { writeFilter } from '../../../src/domain/console/view-address.ts';
-import type { ShownBreakdown } from '../../../src/domain/insight/breakdown-view.ts';
-import type { ShownFigures } from '../../../src/domain/insight/view-source.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { numberText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
-import { usePathAnswer } from '../../frame/answers.ts';
+import { useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
 import { addFilter } from '../../frame/view.ts';
-import { type BreakdownAnswer, isShown, type Scale, type SourceFacts } from './answers.ts';
+import {
+  type Breakdown,
+  type Figures,
+  type Group,
+  isShown,
+  type Scale,
+  type SourceFacts,
+} from './figures.ts';
 import { Honesty, Mean, scaleText, Whisker } from './parts.tsx';
-import { type SourceOf, viewPaths } from './source-page.tsx';
+import { type SourceOf, viewInput, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { digitsOf, meanText } from './words.ts';
 
@@ -29,8 +35,9 @@ interface BreakdownPanelProps {
 export function BreakdownPanel({ of, facts, latent, scale }: BreakdownPanelProps): JSX.Element {
   const { t } = insightTexts;
   const by = parameter('by') ?? '';
-  const { path, api, csv } = viewPaths(of, 'breakdown', { more: `&by=${encodeURIComponent(by)}` });
-  const answer = usePathAnswer<BreakdownAnswer>(by === '' ? null : path);
+  const input = viewInput(of, {}, { by });
+  const answer = useAnswer(`GET /${pathOfKind[of.kind]}/:key/breakdown`, by === '' ? null : input);
+  const { api, csv } = viewPaths(of, 'breakdown', input);
   const chooser = <Chooser facts={facts} by={by} />;
   if (by === '')
     return (
@@ -89,19 +96,17 @@ function Chooser({ facts, by }: { readonly facts: SourceFacts | null; readonly b
 }
 
 interface GroupsProps {
-  readonly answer: BreakdownAnswer;
+  readonly answer: Breakdown;
   readonly by: string;
   readonly latent: string | null;
   readonly scale: Scale;
   readonly digits: number;
 }
 
-type Group = ShownBreakdown['groups'][number];
-
 function Groups({ answer, by, latent, scale, digits }: GroupsProps): JSX.Element {
   const { t } = insightTexts;
   const { groups, other, withheld } = answer;
-  const figuresOf = (group: Pick<Group, 'latents' | 'rating'>): ShownFigures =>
+  const figuresOf = (group: Pick<Group, 'latents' | 'rating'>): Figures =>
     group.rating ??
     group.latents?.find(({ id }) => id === latent) ?? {
       count: 0,
@@ -117,7 +122,7 @@ function Groups({ answer, by, latent, scale, digits }: GroupsProps): JSX.Element
     ...groups,
     ...(other === null ? [] : [other]),
   ];
-  const known = groups.filter((group) => {
+  const known = groups.filter((group: Group) => {
     const figures = figuresOf(group);
     return isShown(figures) && figures.mean !== null;
   });
@@ -169,6 +174,6 @@ function Groups({ answer, by, latent, scale, digits }: GroupsProps): JSX.Element
   );
 }
 
-function meanOf(figures: ShownFigures): number {
+function meanOf(figures: Figures): number {
   return isShown(figures) ? (figures.mean ?? 0) : 0;
 }

@@ -4,15 +4,22 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dayText, parseDay } from '../../../src/domain/dates.ts';
-import type { Figures } from '../../../src/domain/insight/statistics.ts';
-import type { Break, Point } from '../../../src/domain/insight/trend.ts';
 import { colon, dayWords, numberText } from '../../formats.ts';
-import { certainCount, type Days, isShown, type Joined, type Scale } from './answers.ts';
+import {
+  type Break,
+  certainCount,
+  type Days,
+  isShown,
+  type Joined,
+  type Point,
+  type Scale,
+  type ShownFigures,
+} from './figures.ts';
 import { insightTexts } from './texts.ts';
 import { reachText } from './words.ts';
 
 interface Placed {
-  readonly point: Point & Figures;
+  readonly point: Point & ShownFigures;
   /** The middle of its days. */
   readonly day: number;
   readonly mean: number;

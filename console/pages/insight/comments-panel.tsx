@@ -5,14 +5,14 @@ import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { agoText, momentText, numberText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
-import { usePathAnswer } from '../../frame/answers.ts';
+import { useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { can } from '../../frame/session.ts';
-import type { CommentsAnswer, SourceFacts } from './answers.ts';
-import { type SourceOf, viewPaths } from './source-page.tsx';
+import type { Comment, SourceFacts } from './figures.ts';
+import { type SourceOf, viewInput, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 
-const shownCount = 6;
+const shownCount = '6';
 
 interface CommentsPanelProps {
   readonly of: SourceOf;
@@ -23,8 +23,9 @@ interface CommentsPanelProps {
 export function CommentsPanel({ of, facts, latent }: CommentsPanelProps): JSX.Element | null {
   const { t } = insightTexts;
   const isRead = can('see responses') && facts?.hasTexts === true;
-  const { path, api } = viewPaths(of, 'comments', { more: `&limit=${shownCount}` });
-  const answer = usePathAnswer<CommentsAnswer>(isRead ? path : null);
+  const input = viewInput(of, {}, { limit: shownCount });
+  const answer = useAnswer(`GET /${pathOfKind[of.kind]}/:key/comments`, isRead ? input : null);
+  const { api } = viewPaths(of, 'comments', input);
   if (!isRead) return null;
   const params = { kind: pathOfKind[of.kind], key: of.key };
   const query = carriedQuery();
@@ -42,16 +43,14 @@ export function CommentsPanel({ of, facts, latent }: CommentsPanelProps): JSX.El
     >
       {data !== null && data.items.length === 0 && <p class="empty">{t.commentsNone}</p>}
       <ul class="comments">
-        {data?.items.map(({ id, responseTime, question, text, scores, rating, topic }) => {
+        {data?.items.map(({ id, responseTime, question, text, scores, rating, topic }: Comment) => {
           const score =
             scores?.find((one) => one.id === latent)?.score ?? (typeof rating === 'number' ? rating : null);
           return (
             <li key={`${id} ${question}`}>
               <p>{text}</p>
               <p class="hint row">
-                {score !== null && (
-                  <span class="badge">{numberText(score, of.kind === 'measure' ? 0 : 0)}</span>
-                )}
+                {score !== null && <span class="badge">{numberText(score, 0)}</span>}
                 {topic != null && <span>{topic}</span>}
                 <a href={pathOf('response', { ...params, id }) + query}>
                   <span class="unseen">{t.openResponse}: </span>

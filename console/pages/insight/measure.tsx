@@ -2,26 +2,25 @@
 // times and comments.
 
 import type { JSX } from 'preact';
-import type { Driver } from '../../../src/domain/insight/drivers.ts';
-import type { LatentTrend } from '../../../src/domain/insight/trend.ts';
 import { numberText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
-import { type Answer, usePathAnswer } from '../../frame/answers.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import type { PageProps } from '../loaders.ts';
-import {
-  type DistributionAnswer,
-  type DriversAnswer,
-  isShown,
-  type SourceFacts,
-  type TrendAnswer,
-} from './answers.ts';
 import { AnswersPanel } from './answers-panel.tsx';
 import { BreakdownPanel } from './breakdown-panel.tsx';
 import { CommentsPanel } from './comments-panel.tsx';
+import {
+  type Driver,
+  type Drivers,
+  isShown,
+  type LatentTrend,
+  type SourceFacts,
+  type Trend,
+} from './figures.ts';
 import { Change, Honesty, Mean, scaleText, Whisker, WithTable } from './parts.tsx';
-import { SourceHeading, type SourceOf, useFacts, viewPaths } from './source-page.tsx';
+import { SourceHeading, type SourceOf, useFacts, viewInput, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { TimesPanel } from './times-panel.tsx';
 import { type Course, TrendPanel, trendParts } from './trend-panel.tsx';
@@ -35,9 +34,9 @@ export default function Measure({ params: { key = '' } }: PageProps): JSX.Elemen
   const { t } = insightTexts;
   const of: SourceOf = { kind: 'measure', key };
   const facts = useFacts(of);
-  const trend = usePathAnswer<TrendAnswer>(viewPaths(of, 'trend', trendParts).path);
-  const distribution = usePathAnswer<DistributionAnswer>(viewPaths(of, 'distribution').path);
-  const drivers = usePathAnswer<DriversAnswer>(viewPaths(of, 'drivers').path);
+  const trend = useAnswer('GET /measures/:key/trend', viewInput(of, trendParts));
+  const distribution = useAnswer('GET /measures/:key/distribution', viewInput(of));
+  const drivers = useAnswer('GET /measures/:key/drivers', viewInput(of));
   const latents = trend.data?.latents ?? [];
   const chosen = chosenLatent(latents);
   const course = courseOf(chosen, facts.data);
@@ -85,14 +84,14 @@ function courseOf(latent: LatentTrend | null, facts: SourceFacts | null): Course
 
 interface LatentsPanelProps {
   readonly of: SourceOf;
-  readonly answer: Answer<TrendAnswer>;
+  readonly answer: Answer<Trend>;
   readonly latents: readonly LatentTrend[];
   readonly chosen: string | null;
 }
 
 function LatentsPanel({ of, answer, latents, chosen }: LatentsPanelProps): JSX.Element {
   const { t } = insightTexts;
-  const { api, csv } = viewPaths(of, 'trend', trendParts);
+  const { api, csv } = viewPaths(of, 'trend', viewInput(of, trendParts));
   const digits = digitsOf.measure;
   return (
     <Panel title={t.latents} lead={t.latentsLead} answer={answer} api={api} csv={csv}>
@@ -143,24 +142,24 @@ function DriversPanel({
   answer,
 }: {
   readonly of: SourceOf;
-  readonly answer: Answer<DriversAnswer>;
+  readonly answer: Answer<Drivers>;
 }): JSX.Element {
   const { t } = insightTexts;
   const { api, csv } = viewPaths(of, 'drivers');
   const { data } = answer;
-  const known = (data?.drivers ?? []).filter(({ correlation }) => strengthOf(correlation) !== null);
+  const known = (data?.drivers ?? []).filter(({ correlation }) => correlation.value != null);
   return (
     <Panel title={t.drivers} lead={t.driversLead} answer={answer} api={api} csv={csv}>
       {data !== null && known.length === 0 && <p class="empty">{t.driversNone}</p>}
       {data !== null && known.length > 0 && (
         <>
           <WithTable
-            sentence={t.driverSentence(known[0]!.name, numberText(strengthOf(known[0]!.correlation) ?? 0, 2))}
+            sentence={t.driverSentence(known[0]!.name, numberText(known[0]!.correlation.value ?? 0, 2))}
             table={() => <DriverTable drivers={known} />}
           >
             <ul class="bars">
               {known.map(({ id, name, correlation }) => {
-                const value = strengthOf(correlation) ?? 0;
+                const value = correlation.value ?? 0;
                 return (
                   <li key={id}>
                     <div>
@@ -186,10 +185,6 @@ function DriversPanel({
   );
 }
 
-function strengthOf(correlation: Driver['correlation']): number | null {
-  return 'value' in correlation ? correlation.value : null;
-}
-
 function DriverTable({ drivers }: { readonly drivers: readonly Driver[] }): JSX.Element {
   const { t } = insightTexts;
   return (
@@ -201,20 +196,18 @@ function DriverTable({ drivers }: { readonly drivers: readonly Driver[] }): JSX.
         {
           title: t.correlation,
           isNumber: true,
-          cell: ({ correlation }) => numberText(strengthOf(correlation) ?? 0, 2),
+          cell: ({ correlation }) => numberText(correlation.value ?? 0, 2),
         },
         {
           title: t.interval,
           isNumber: true,
           cell: ({ correlation }) =>
-            'interval' in correlation && correlation.interval !== null
-              ? intervalText(correlation.interval, 2)
-              : '–',
+            correlation.interval == null ? '–' : intervalText(correlation.interval, 2),
         },
         {
           title: 'n',
           isNumber: true,
-          cell: ({ correlation }) => ('count' in correlation ? numberText(correlation.count) : '–'),
+          cell: ({ correlation: { count } }) => (count === undefined ? '–' : numberText(count)),
         },
       ]}
     />

@@ -3,19 +3,19 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import { viewParameters, viewQuery } from '../../../src/domain/console/view-address.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
-import { callPath } from '../../call.ts';
+import { addressOf, type CallInput, call } from '../../call.ts';
 import { agoText, dayWords, momentText, numberText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
-import { usePathAnswer } from '../../frame/answers.ts';
+import { useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { can, session } from '../../frame/session.ts';
 import { view } from '../../frame/view.ts';
-import type { OverviewAnswer, OverviewItem } from './answers.ts';
 import { Sparkline } from './chart.tsx';
+import type { Overview, OverviewRow } from './figures.ts';
 import { Change, Mean } from './parts.tsx';
 import { Starters } from './starters.tsx';
 import { insightTexts } from './texts.ts';
@@ -23,12 +23,12 @@ import { changeOf, digitsOf } from './words.ts';
 
 export const texts = [insightTexts];
 
-export default function Overview(): JSX.Element {
+export default function OverviewPage(): JSX.Element {
   const { t } = insightTexts;
-  const path = `/overview?${viewQuery({ ...view.value, filters: [] }, { hasComparison: true })}`;
-  const answer = usePathAnswer<OverviewAnswer>(path);
+  const input = { query: viewParameters({ ...view.value, filters: [] }, { hasComparison: true }) };
+  const answer = useAnswer('GET /overview', input);
   const { data } = answer;
-  const further = useFurther(path, data);
+  const further = useFurther(input, data);
   const items = [...(data?.items ?? []), ...further.items];
   return (
     <>
@@ -62,15 +62,16 @@ export default function Overview(): JSX.Element {
 }
 
 /** The interface tells each by itself: the call is that of the first. */
-function apiOf([first]: readonly OverviewItem[]): string | undefined {
+function apiOf([first]: readonly OverviewRow[]): string | undefined {
   if (first === undefined) return undefined;
   const query = viewQuery({ ...view.value, filters: [] }, { hasComparison: true });
   return `/v1/${pathOfKind[first.kind]}/${first.key}/trend?${query}`;
 }
 
 /** Further pages, asked for by hand. */
-function useFurther(path: string, first: OverviewAnswer | null) {
-  const [state, setState] = useState<{ of: string; items: readonly OverviewItem[]; next: string | null }>({
+function useFurther(input: CallInput<'GET /overview'>, first: Overview | null) {
+  const path = addressOf('GET /overview', input);
+  const [state, setState] = useState<{ of: string; items: readonly OverviewRow[]; next: string | null }>({
     of: '',
     items: [],
     next: null,
@@ -83,7 +84,7 @@ function useFurther(path: string, first: OverviewAnswer | null) {
     if (isBusy || next === null) return;
     setBusy(true);
     try {
-      const page = await callPath<OverviewAnswer>('GET', `${path}&after=${next}`);
+      const page = await call('GET /overview', { query: { ...input.query!, after: next } });
       setState({ of: path, items: [...items, ...page.items], next: page.next });
     } finally {
       setBusy(false);
@@ -93,7 +94,7 @@ function useFurther(path: string, first: OverviewAnswer | null) {
 }
 
 /** What there is to know before the rows are read. */
-function summaryOf(items: readonly OverviewItem[]): string {
+function summaryOf(items: readonly OverviewRow[]): string {
   const { t } = insightTexts;
   const count = (direction: string): number =>
     items.filter(
@@ -103,7 +104,7 @@ function summaryOf(items: readonly OverviewItem[]): string {
   return words === '' ? t.score : words;
 }
 
-function comparedWords(data: OverviewAnswer | null): string | undefined {
+function comparedWords(data: Overview | null): string | undefined {
   const compared = data?.compared;
   return compared && insightTexts.t.comparedWith(dayWords(compared.from, 'short'), dayWords(compared.to));
 }
@@ -112,8 +113,8 @@ function Rows({
   items,
   answer,
 }: {
-  readonly items: readonly OverviewItem[];
-  readonly answer: OverviewAnswer;
+  readonly items: readonly OverviewRow[];
+  readonly answer: Overview;
 }): JSX.Element {
   const { t } = insightTexts;
   const maySeeRefused = items.some(({ refusedToday }) => refusedToday !== null);
@@ -149,8 +150,8 @@ function Rows({
 }
 
 interface RowProps {
-  readonly item: OverviewItem;
-  readonly answer: OverviewAnswer;
+  readonly item: OverviewRow;
+  readonly answer: Overview;
   readonly maySeeRefused: boolean;
 }
 

@@ -3,12 +3,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { writeFilter } from '../../../src/domain/console/view-address.ts';
-import type { ShownFigures } from '../../../src/domain/insight/view-source.ts';
 import { dayWords, numberText, shareText } from '../../formats.ts';
 import { isFixed } from '../../frame/address.ts';
 import { frameTexts } from '../../frame/messages.ts';
 import { addFilter, removeFilter, view } from '../../frame/view.ts';
-import { isShown, type OverAnswer, type Scale } from './answers.ts';
+import { type Coverage, type Figures, isShown, type Scale } from './figures.ts';
 import { insightTexts } from './texts.ts';
 import { meanText, reachText, type SaidChange } from './words.ts';
 
@@ -17,7 +16,7 @@ export function Mean({
   figures,
   digits,
 }: {
-  readonly figures: ShownFigures;
+  readonly figures: Figures;
   readonly digits: number;
 }): JSX.Element {
   return (
@@ -56,7 +55,7 @@ export function Whisker({
   figures,
   scale,
 }: {
-  readonly figures: ShownFigures;
+  readonly figures: Figures;
   readonly scale: Scale;
 }): JSX.Element | null {
   if (!isShown(figures) || figures.mean === null) return null;
@@ -182,7 +181,7 @@ export function Honesty({
   answer,
   isWithheld = false,
 }: {
-  readonly answer: OverAnswer;
+  readonly answer: Coverage;
   readonly isWithheld?: boolean;
 }): JSX.Element | null {
   const { t } = insightTexts;

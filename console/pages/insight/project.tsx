@@ -1,24 +1,17 @@
 // A feedback project: its rating and course, the stars that were given, topics, the worst pages, groups, times and comments.
 
 import type { JSX } from 'preact';
-import type { Topic } from '../../../src/domain/insight/topics.ts';
 import { colon, numberText, shareText } from '../../formats.ts';
-import { type Answer, usePathAnswer } from '../../frame/answers.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import type { PageProps } from '../loaders.ts';
-import {
-  type DistributionAnswer,
-  isShown,
-  type SourceFacts,
-  type TopicsAnswer,
-  type TrendAnswer,
-} from './answers.ts';
 import { AnswersPanel } from './answers-panel.tsx';
 import { BreakdownPanel } from './breakdown-panel.tsx';
 import { CommentsPanel } from './comments-panel.tsx';
+import { isShown, type ProjectTrend, type SourceFacts, type Topic, type Topics } from './figures.ts';
 import { type Bar, Bars, Change, Honesty, Mean, scaleText, Whisker, WithTable } from './parts.tsx';
-import { SourceHeading, type SourceOf, useFacts, viewPaths } from './source-page.tsx';
+import { SourceHeading, type SourceOf, useFacts, viewInput, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { TimesPanel } from './times-panel.tsx';
 import { type Course, TrendPanel, trendParts } from './trend-panel.tsx';
@@ -27,15 +20,16 @@ import { digitsOf, saidChange, signedText } from './words.ts';
 export const texts = [insightTexts];
 
 const usualScale = { min: 1, max: 5 };
+const topicsParts = { hasComparison: true } as const;
 const digits = digitsOf.project;
 
 export default function Project({ params: { key = '' } }: PageProps): JSX.Element {
   const { t } = insightTexts;
   const of: SourceOf = { kind: 'project', key };
   const facts = useFacts(of);
-  const trend = usePathAnswer<TrendAnswer>(viewPaths(of, 'trend', trendParts).path);
-  const distribution = usePathAnswer<DistributionAnswer>(viewPaths(of, 'distribution').path);
-  const topics = usePathAnswer<TopicsAnswer>(viewPaths(of, 'topics', { hasComparison: true }).path);
+  const trend = useAnswer('GET /projects/:key/trend', viewInput(of, trendParts));
+  const distribution = useAnswer('GET /projects/:key/distribution', viewInput(of));
+  const topics = useAnswer('GET /projects/:key/topics', viewInput(of, topicsParts));
   const scale = facts.data?.rating?.scale ?? usualScale;
   const topicIds = new Set(
     (facts.data?.questions ?? []).filter(({ role }) => role === 'topic').map(({ id }) => id),
@@ -68,8 +62,8 @@ export default function Project({ params: { key = '' } }: PageProps): JSX.Elemen
   );
 }
 
-function courseOf(trend: TrendAnswer | null, facts: SourceFacts | null): Course | null {
-  if (trend?.rating === undefined || facts === null) return null;
+function courseOf(trend: ProjectTrend | null, facts: SourceFacts | null): Course | null {
+  if (trend === null || facts === null) return null;
   const { rating } = facts;
   return {
     id: 'rating',
@@ -82,22 +76,22 @@ function courseOf(trend: TrendAnswer | null, facts: SourceFacts | null): Course 
 
 interface TopicsPanelProps {
   readonly of: SourceOf;
-  readonly answer: Answer<TopicsAnswer>;
+  readonly answer: Answer<Topics>;
   readonly scale: { readonly min: number; readonly max: number };
 }
 
 function TopicsPanel({ of, answer }: TopicsPanelProps): JSX.Element {
   const { t } = insightTexts;
-  const { api, csv } = viewPaths(of, 'topics', { hasComparison: true });
+  const { api, csv } = viewPaths(of, 'topics', viewInput(of, topicsParts));
   const { data } = answer;
   return (
     <Panel title={t.topics} answer={answer} api={api} csv={csv}>
-      {data !== null && <Topics answer={data} />}
+      {data !== null && <TopicList answer={data} />}
     </Panel>
   );
 }
 
-function Topics({ answer }: { readonly answer: TopicsAnswer }): JSX.Element {
+function TopicList({ answer }: { readonly answer: Topics }): JSX.Element {
   const { t } = insightTexts;
   const { topics, other, withheld } = answer;
   const named = topics.filter(({ entries }) => entries > 0);
@@ -187,13 +181,14 @@ function TopicTable({ topics }: { readonly topics: readonly Topic[] }): JSX.Elem
   );
 }
 
-const pagesShown = 10;
+const pagesShown = '10';
 
 /** They are found by looking through the entries, so they come by a request of their own. */
 function PagesPanel({ of }: { readonly of: SourceOf }): JSX.Element {
   const { t } = insightTexts;
-  const { path, api, csv } = viewPaths(of, 'topics', { more: `&pages=${pagesShown}` });
-  const answer = usePathAnswer<TopicsAnswer>(path);
+  const input = viewInput(of, {}, { pages: pagesShown });
+  const answer = useAnswer('GET /projects/:key/topics', input);
+  const { api, csv } = viewPaths(of, 'topics', input);
   const { data } = answer;
   const pages = data?.pages ?? [];
   return (
@@ -211,7 +206,11 @@ function PagesPanel({ of }: { readonly of: SourceOf }): JSX.Element {
           },
           { title: t.rating, isNumber: true, cell: (page) => <Mean figures={page} digits={digits} /> },
           { title: scaleText(usualScale), cell: (page) => <Whisker figures={page} scale={usualScale} /> },
-          { title: 'n', isNumber: true, cell: ({ count }) => numberText(count) },
+          {
+            title: 'n',
+            isNumber: true,
+            cell: ({ count }) => (count === undefined ? '–' : numberText(count)),
+          },
         ]}
       />
       {data !== null && data.pagesComplete === false && (

@@ -2,16 +2,16 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { type QueryParts, viewQuery } from '../../../src/domain/console/view-address.ts';
+import { type QueryParts, viewParameters } from '../../../src/domain/console/view-address.ts';
 import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import { carriedQuery, isFixed } from '../../frame/address.ts';
-import { type Answer, usePathAnswer } from '../../frame/answers.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { can } from '../../frame/session.ts';
 import { view } from '../../frame/view.ts';
-import type { SourceFacts } from './answers.ts';
+import type { SourceFacts } from './figures.ts';
 import { insightTexts } from './texts.ts';
 
 export interface SourceOf {
@@ -19,26 +19,28 @@ export interface SourceOf {
   readonly key: string;
 }
 
-export interface ViewPaths {
-  /** Behind /console/api. */
-  readonly path: string;
-  readonly api: string;
-  readonly csv: string;
+/** What a view of the days and filters of the address takes. */
+export function viewInput<More extends Readonly<Record<string, string>>>(
+  { key }: SourceOf,
+  parts: QueryParts = {},
+  more = {} as More,
+) {
+  return { params: { key }, query: { ...viewParameters(view.value, parts), ...more } };
 }
 
-/** Where a view of the address is: for the page, for the interface, and as a file. */
+/** Where such a view is in the interface, and as a file. */
 export function viewPaths(
-  { kind, key }: SourceOf,
+  of: SourceOf,
   name: string,
-  parts: QueryParts & { readonly more?: string } = {},
-): ViewPaths {
-  const query = viewQuery(view.value, parts) + (parts.more ?? '');
-  const place = `/${pathOfKind[kind]}/${key}/${name}`;
-  return { path: `${place}?${query}`, api: `/v1${place}?${query}`, csv: `/console/api${place}.csv?${query}` };
+  { query }: ReturnType<typeof viewInput> = viewInput(of),
+): { readonly api: string; readonly csv: string } {
+  const place = `/${pathOfKind[of.kind]}/${of.key}/${name}`;
+  const text = new URLSearchParams(query);
+  return { api: `/v1${place}?${text}`, csv: `/console/api${place}.csv?${text}` };
 }
 
 export function useFacts({ kind, key }: SourceOf): Answer<SourceFacts> {
-  return usePathAnswer<SourceFacts>(`/${pathOfKind[kind]}/${key}`);
+  return useAnswer(`GET /${pathOfKind[kind]}/:key`, { params: { key } });
 }
 
 interface SourceHeadingProps {

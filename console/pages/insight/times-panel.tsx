@@ -1,12 +1,11 @@
 // How long people took to answer.
 
 import type { JSX } from 'preact';
-import type { CompletionTimes } from '../../../src/domain/insight/distribution.ts';
 import { numberText, shareText } from '../../formats.ts';
 import type { Answer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { type DistributionAnswer, isCount } from './answers.ts';
+import type { CompletionTimes, Distribution } from './figures.ts';
 import { type Bar, Bars, Honesty, WithTable } from './parts.tsx';
 import { type SourceOf, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
@@ -16,7 +15,7 @@ export function TimesPanel({
   answer,
 }: {
   readonly of: SourceOf;
-  readonly answer: Answer<DistributionAnswer>;
+  readonly answer: Answer<Distribution>;
 }): JSX.Element {
   const { t } = insightTexts;
   const { data } = answer;
@@ -28,13 +27,12 @@ export function TimesPanel({
   );
 }
 
-function Times({ answer }: { readonly answer: DistributionAnswer }): JSX.Element {
+function Times({ answer }: { readonly answer: Distribution }): JSX.Element {
   const { t } = insightTexts;
-  const times = answer.completionTimes;
-  if (!isCount<CompletionTimes>(times)) return <Honesty answer={answer} isWithheld />;
-  const { count, median, quartiles } = times;
-  if (count === 0 || median === null || quartiles === null) return <p class="empty">{t.timesNone}</p>;
-  const bars = doublings(times.bins).map(
+  const { count, median, quartiles, bins } = answer.completionTimes;
+  if (count === undefined) return <Honesty answer={answer} isWithheld />;
+  if (median == null || quartiles == null) return <p class="empty">{t.timesNone}</p>;
+  const bars = doublings(bins ?? []).map(
     ({ fromMs, toMs, count: its }): Bar => ({
       key: String(fromMs),
       text: toMs === null ? `> ${timeText(fromMs)}` : `${timeText(fromMs)} – ${timeText(toMs)}`,
@@ -81,11 +79,11 @@ interface Span {
 }
 
 /** Four bins make one bar, so that there are some, not dozens. One that is withheld withholds its bar. */
-function doublings(bins: CompletionTimes['bins']): readonly Span[] {
+function doublings(bins: NonNullable<CompletionTimes['bins']>): readonly Span[] {
   const spans: Span[] = [];
   for (let at = 0; at < bins.length; at += 4) {
     const some = bins.slice(at, at + 4);
-    const counts = some.map((bin) => (isCount<{ count: number }>(bin) ? bin.count : null));
+    const counts = some.map((bin) => bin.count ?? null);
     spans.push({
       fromMs: some[0]!.fromMs,
       toMs: some.at(-1)!.toMs,

@@ -1,20 +1,26 @@
 // The course of one figure: the number with its interval and change, and the chart below it.
 
 import type { JSX } from 'preact';
-import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import { viewParameters } from '../../../src/domain/console/view-address.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
-import type { FigureChange } from '../../../src/domain/insight/joining.ts';
-import type { Break, Point, SeriesTrend } from '../../../src/domain/insight/trend.ts';
 import { dayWords, numberText } from '../../formats.ts';
-import { type Answer, usePathAnswer } from '../../frame/answers.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { view } from '../../frame/view.ts';
 import { language } from '../../language.ts';
-import { isShown, type Joined, type Scale, type TrendAnswer } from './answers.ts';
 import { daysText, TrendChart } from './chart.tsx';
+import {
+  type Break,
+  isShown,
+  type Joined,
+  type Point,
+  type Scale,
+  type Series,
+  type Trend,
+} from './figures.ts';
 import { Change, Honesty, Mean, WithTable } from './parts.tsx';
-import { type SourceOf, viewPaths } from './source-page.tsx';
+import { type SourceOf, viewInput, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { changeOf, digitsOf, intervalText, meanText } from './words.ts';
 
@@ -23,14 +29,14 @@ export const trendParts = { hasComparison: true, hasUnit: true } as const;
 export interface Course {
   readonly id: string;
   readonly name: string;
-  readonly trend: SeriesTrend;
+  readonly trend: Series;
   readonly joined: Joined;
   readonly scale: Scale;
 }
 
 interface TrendPanelProps {
   readonly of: SourceOf;
-  readonly answer: Answer<TrendAnswer>;
+  readonly answer: Answer<Trend>;
   /** Null while it is not known, or where there is none. */
   readonly course: Course | null;
 }
@@ -38,7 +44,7 @@ interface TrendPanelProps {
 export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element {
   const { t } = insightTexts;
   const { data } = answer;
-  const { api, csv } = viewPaths(of, 'trend', trendParts);
+  const { api, csv } = viewPaths(of, 'trend', viewInput(of, trendParts));
   const before = useBefore(of, data);
   const digits = digitsOf[of.kind];
   const isCounted = course !== null && (!isShown(course.trend.total) || course.trend.total.count > 0);
@@ -82,22 +88,25 @@ export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element
 }
 
 /** The same figures of the days that these are compared with, for their line. */
-function useBefore({ kind, key }: SourceOf, data: TrendAnswer | null): TrendAnswer | null {
+function useBefore({ kind, key }: SourceOf, data: Trend | null): Trend | null {
   const compared = data?.compared;
-  const query = compared === undefined ? null : viewQuery({ ...view.value, ...compared }, { hasUnit: true });
-  return usePathAnswer<TrendAnswer>(query === null ? null : `/${pathOfKind[kind]}/${key}/trend?${query}`)
-    .data;
+  const before = { ...view.value, ...compared };
+  return useAnswer(
+    `GET /${pathOfKind[kind]}/:key/trend`,
+    compared === undefined ? null : { params: { key }, query: viewParameters(before, { hasUnit: true }) },
+  ).data;
 }
 
-function pointsOf({ latents, rating }: TrendAnswer, id: string): readonly Point[] {
-  return (rating ?? latents?.find((latent) => latent.id === id))?.points ?? [];
+function pointsOf(trend: Trend, id: string): readonly Point[] {
+  const series = 'rating' in trend ? trend.rating : trend.latents.find((latent) => latent.id === id);
+  return series?.points ?? [];
 }
 
-function breaksOf({ breaks }: TrendAnswer, id: string): readonly Break[] {
+function breaksOf({ breaks }: Trend, id: string): readonly Break[] {
   return breaks.filter(({ latents }) => latents.includes(id));
 }
 
-function sentenceOf({ name, trend }: Course, { compared }: TrendAnswer, digits: number): string {
+function sentenceOf({ name, trend }: Course, { compared }: Trend, digits: number): string {
   const { t } = insightTexts;
   const { total } = trend;
   if (!isShown(total)) return t.trendWithheld(name);
@@ -135,7 +144,7 @@ function Breaks({ breaks, id }: BreaksProps): JSX.Element | null {
   );
 }
 
-function changesText(change: FigureChange | undefined): string {
+function changesText(change: Break['changes'][number] | undefined): string {
   const { t } = insightTexts;
   if (change === undefined) return '–';
   const valueText = (value: string | number | null): string =>

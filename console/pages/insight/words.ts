@@ -1,11 +1,8 @@
 // Figures and changes in words.
 
-import type { Difference } from '../../../src/domain/insight/statistics.ts';
-import type { SeriesTrend } from '../../../src/domain/insight/trend.ts';
-import type { ShownFigures } from '../../../src/domain/insight/view-source.ts';
 import { numberText } from '../../formats.ts';
 import { language } from '../../language.ts';
-import { isShown } from './answers.ts';
+import { type Difference, type Figures, isShown, type Series } from './figures.ts';
 import { insightTexts } from './texts.ts';
 
 /** Scores go to 100 and have one decimal, ratings two. */
@@ -20,13 +17,13 @@ export function signedText(value: number, digits: number): string {
   return text.replace('-', '−');
 }
 
-export function meanText(figures: ShownFigures, digits: number): string {
+export function meanText(figures: Figures, digits: number): string {
   if (!isShown(figures)) return insightTexts.t.withheld;
   return figures.mean === null ? '–' : numberText(figures.mean, digits);
 }
 
 /** Half of the interval, which is as wide to both sides. */
-export function reachText(figures: ShownFigures, digits: number): string {
+export function reachText(figures: Figures, digits: number): string {
   if (!isShown(figures) || figures.interval === null) return '';
   const [low, high] = figures.interval;
   return `± ${numberText((high - low) / 2, digits)}`;
@@ -50,7 +47,7 @@ export interface SaidChange {
 
 /** Null where nothing is compared. */
 export function changeOf(
-  { compared, difference }: Pick<SeriesTrend, 'compared' | 'difference'>,
+  { compared, difference }: Pick<Series, 'compared' | 'difference'>,
   digits: number,
 ): SaidChange | null {
   if (compared === undefined) return null;

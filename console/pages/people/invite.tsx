@@ -172,6 +172,5 @@ async function isGranted(id: string, role: Role): Promise<boolean> {
 /** What the service says of one field. */
 function faultOf(error: unknown, field: string): string | null {
   if (!(error instanceof Refusal)) return null;
-  const faults = error.faults as readonly { readonly field?: string; readonly message: string }[];
-  return faults.find((fault) => fault.field?.startsWith(field))?.message ?? null;
+  return error.faults.find((fault) => fault.field?.startsWith(field))?.message ?? null;
 }

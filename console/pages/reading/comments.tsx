@@ -3,8 +3,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import { viewParameters } from '../../../src/domain/console/view-address.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
+import { addressOf, call } from '../../call.ts';
 import { momentText, numberText } from '../../formats.ts';
 import { carriedQuery, changeQuery, parameter } from '../../frame/address.ts';
 import { Heading } from '../../frame/heading.tsx';
@@ -12,7 +13,7 @@ import { useKeys } from '../../frame/keys.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { view } from '../../frame/view.ts';
-import type { SourceFacts } from '../insight/answers.ts';
+import type { Comment, SourceFacts } from '../insight/figures.ts';
 import { filterWords, type SourceOf, useFacts } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageProps } from '../loaders.ts';
@@ -22,29 +23,24 @@ import { useWalk } from './walk.ts';
 
 export const texts = [insightTexts, readingTexts];
 
-interface Comment {
-  readonly id: string;
-  readonly responseTime: string;
-  readonly version: number;
-  readonly question: string;
-  readonly text: string;
-  readonly hits: readonly (readonly [number, number])[];
-  readonly scores?: readonly { readonly id: string; readonly score: number }[];
-  readonly rating?: number | string | null;
-  readonly topic?: string | number | null;
-}
-
-export default function Comments({ params }: PageProps): JSX.Element {
+export default function Comments({ params: place }: PageProps): JSX.Element {
   const { t } = readingTexts;
-  const of = sourceOfParams(params);
+  const of = sourceOfParams(place);
   const facts = useFacts(of);
   const q = parameter('q') ?? '';
   const question = parameter('question') ?? '';
-  const narrowed = new URLSearchParams(viewQuery(view.value));
-  if (q !== '') narrowed.set('q', q);
-  if (question !== '') narrowed.set('question', question);
-  const place = `/${pathOfKind[of.kind]}/${of.key}/comments`;
-  const walk = useWalk<Comment>(`${place}?${narrowed}`);
+  const query = {
+    ...viewParameters(view.value),
+    ...(q !== '' && { q }),
+    ...(question !== '' && { question }),
+  };
+  const narrowed = new URLSearchParams(query);
+  const path = `/${pathOfKind[of.kind]}/${of.key}/comments`;
+  const key = `GET /${pathOfKind[of.kind]}/:key/comments` as const;
+  const params = { key: of.key };
+  const walk = useWalk<Comment>(addressOf(key, { params, query }), (more) =>
+    call(key, { params, query: { ...query, ...more } }),
+  );
   const list = useRef<HTMLOListElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const links = (): HTMLElement[] => [...(list.current?.querySelectorAll<HTMLElement>('a.open') ?? [])];
@@ -78,11 +74,11 @@ export default function Comments({ params }: PageProps): JSX.Element {
         title={t.comments}
         tab={`${t.comments}: ${name}`}
         over={<a href={pathOf(of.kind, { key: of.key }) + carriedQuery()}>{name}</a>}
-        actions={<FileButton path={`${place}.csv?${narrowed}`} what={t.comments} />}
+        actions={<FileButton path={`${path}.csv?${narrowed}`} what={t.comments} />}
       >
         <RangeBar hasComparison={false} filterWords={(...filter) => filterWords(facts.data, ...filter)} />
       </Heading>
-      <Panel title={t.searchComments} api={`/v1${place}?${narrowed}`}>
+      <Panel title={t.searchComments} api={`/v1${path}?${narrowed}`}>
         <form
           class="find"
           onSubmit={(event) => {

@@ -4,13 +4,11 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
-import type { AskedQuestion, AskedRule, AskedSection } from '../../../src/domain/insight/asked-questions.ts';
 import { completionBin } from '../../../src/domain/insight/completion-times.ts';
-import type { Trace, TracedLatent } from '../../../src/domain/insight/trace.ts';
-import { callPath } from '../../call.ts';
+import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { colon, momentText, numberText, shareText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
-import { type Answer, usePathAnswer } from '../../frame/answers.ts';
+import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { CopyButton } from '../../frame/copy.tsx';
 import { Heading } from '../../frame/heading.tsx';
@@ -18,6 +16,7 @@ import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
+import type { OfEither } from '../insight/figures.ts';
 import { useFacts } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageProps } from '../loaders.ts';
@@ -26,38 +25,32 @@ import { readingTexts } from './texts.ts';
 
 export const texts = [insightTexts, readingTexts];
 
-interface Shown {
-  readonly id: string;
-  readonly responseTime: string;
-  readonly position: number;
-  readonly version: number;
-  readonly erased: boolean;
-  readonly rating?: number | null;
-  readonly topic?: string | null;
-  readonly url?: string | null;
-  readonly locale?: string | null;
-  readonly responses?: readonly {
-    readonly type: string;
-    readonly name: string;
-    readonly answers: readonly string[];
-  }[];
-}
+type ShownResponse = OfEither<
+  AnswerTo<'GET /measures/:key/responses/:responseId'>,
+  AnswerTo<'GET /projects/:key/responses/:responseId'>
+>;
 
-interface Asked {
-  readonly title: string | null;
-  readonly sections: readonly AskedSection[];
-  readonly body: string | null;
-}
+type AskedResponse = AnswerTo<'GET /measures/:key/responses/:responseId/asked'>;
+type AskedQuestion = AskedResponse['sections'][number]['questions'][number];
+type AskedRule = NonNullable<AskedQuestion['rules']>[number];
+
+type ScoreTrace = AnswerTo<'GET /measures/:key/responses/:responseId/trace'>;
+type TracedLatent = ScoreTrace['latents'][number];
 
 export default function Response({ params }: PageProps): JSX.Element {
   const { t } = readingTexts;
   const of = sourceOfParams(params);
   const id = params.id ?? '';
   const facts = useFacts(of);
-  const place = `/${pathOfKind[of.kind]}/${of.key}/responses/${encodeURIComponent(id)}`;
-  const shown = usePathAnswer<Shown>(place);
-  const asked = usePathAnswer<Asked>(`${place}/asked`);
-  const trace = usePathAnswer<Trace>(of.kind === 'measure' ? `${place}/trace` : null);
+  const path = `/${pathOfKind[of.kind]}/:key/responses/:responseId` as const;
+  const input = { params: { key: of.key, responseId: id } };
+  const shown = useAnswer(`GET ${path}`, input);
+  const asked = useAnswer(`GET ${path}/asked`, input);
+  const trace = useAnswer(
+    'GET /measures/:key/responses/:responseId/trace',
+    of.kind === 'measure' ? input : null,
+  );
+  const api = `/v1${addressOf(`GET ${path}`, input)}`;
   const name = facts.data?.name ?? of.key;
   const carried = carriedQuery();
   const { data } = shown;
@@ -89,7 +82,7 @@ export default function Response({ params }: PageProps): JSX.Element {
               yes={t.eraseYes}
               isDangerous
               run={async () => {
-                await callPath('DELETE', place);
+                await call(`DELETE ${path}`, input);
                 await reload();
                 return t.erased;
               }}
@@ -111,8 +104,8 @@ export default function Response({ params }: PageProps): JSX.Element {
       {shown.error == null && (
         <>
           <AskedPanel answer={asked} />
-          {of.kind === 'measure' && <TracePanel answer={trace} api={`/v1${place}/trace`} />}
-          <FactsPanel answer={shown} api={`/v1${place}`} />
+          {of.kind === 'measure' && <TracePanel answer={trace} api={`${api}/trace`} />}
+          <FactsPanel answer={shown} api={api} />
           {asked.data?.body != null && (
             <Panel title={t.body} actions={<CopyButton text={asked.data.body} />}>
               <details>
@@ -146,7 +139,7 @@ function readable(body: string): string {
   }
 }
 
-function AskedPanel({ answer }: { readonly answer: Answer<Asked> }): JSX.Element {
+function AskedPanel({ answer }: { readonly answer: Answer<AskedResponse> }): JSX.Element {
   const { t } = readingTexts;
   const all = answer.data?.sections.flatMap(({ questions }) => questions) ?? [];
   const byId = new Map(all.map((question) => [question.id, question]));
@@ -212,7 +205,13 @@ function AskedItem({ question, all }: AskedItemProps): JSX.Element {
   );
 }
 
-function TracePanel({ answer, api }: { readonly answer: Answer<Trace>; readonly api: string }): JSX.Element {
+function TracePanel({
+  answer,
+  api,
+}: {
+  readonly answer: Answer<ScoreTrace>;
+  readonly api: string;
+}): JSX.Element {
   const { t } = readingTexts;
   return (
     <Panel title={t.trace} lead={t.traceLead} answer={answer} api={api}>
@@ -272,7 +271,13 @@ function isTime(value: string): boolean {
   return completionBin(`"${value}"`) >= 0;
 }
 
-function FactsPanel({ answer, api }: { readonly answer: Answer<Shown>; readonly api: string }): JSX.Element {
+function FactsPanel({
+  answer,
+  api,
+}: {
+  readonly answer: Answer<ShownResponse>;
+  readonly api: string;
+}): JSX.Element {
   const { t } = readingTexts;
   const { data } = answer;
   const own = [

@@ -3,17 +3,19 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { viewQuery } from '../../../src/domain/console/view-address.ts';
+import { viewParameters } from '../../../src/domain/console/view-address.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
+import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { momentText, numberText } from '../../formats.ts';
 import { carriedQuery } from '../../frame/address.ts';
-import { usePathAnswer } from '../../frame/answers.ts';
+import { useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { type Column, DataTable } from '../../frame/table.tsx';
 import { view } from '../../frame/view.ts';
 import { language } from '../../language.ts';
+import type { OfEither } from '../insight/figures.ts';
 import { filterWords, useFacts } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageProps } from '../loaders.ts';
@@ -23,37 +25,29 @@ import { useWalk } from './walk.ts';
 
 export const texts = [insightTexts, readingTexts];
 
-interface Listed {
-  readonly id: string;
-  readonly responseTime: string;
-  readonly version: number;
-  readonly erased: boolean;
-  readonly device: string | null;
-  readonly comment: string | null;
-  readonly scores?: readonly { readonly id: string; readonly score: number }[];
-  readonly rating?: number | string | null;
-  readonly topic?: string | number | null;
-}
+type ListedResponse = OfEither<
+  AnswerTo<'GET /measures/:key/responses'>['items'][number],
+  AnswerTo<'GET /projects/:key/responses'>['items'][number]
+>;
 
-interface Cost {
-  readonly rows: number;
-  readonly bytes: { readonly estimate: number };
-}
-
-export default function Responses({ params }: PageProps): JSX.Element {
+export default function Responses({ params: place }: PageProps): JSX.Element {
   const { t } = readingTexts;
-  const of = sourceOfParams(params);
+  const of = sourceOfParams(place);
   const facts = useFacts(of);
-  const query = viewQuery(view.value);
+  const query = viewParameters(view.value);
   const { from, to, filters } = view.value;
+  const params = { key: of.key };
   const source = `/${pathOfKind[of.kind]}/${of.key}`;
-  const walk = useWalk<Listed>(`${source}/responses?${query}`);
-  const cost = usePathAnswer<Cost>(`${source}/cost?from=${from}&to=${to}`);
+  const key = `GET /${pathOfKind[of.kind]}/:key/responses` as const;
+  const walk = useWalk<ListedResponse>(addressOf(key, { params, query }), (more) =>
+    call(key, { params, query: { ...query, ...more } }),
+  );
+  const cost = useAnswer(`GET /${pathOfKind[of.kind]}/:key/cost`, { params, query: { from, to } });
   const table = useRef<HTMLDivElement>(null);
   const name = facts.data?.name ?? of.key;
   const carried = carriedQuery();
   const latents = facts.data?.latents ?? [];
-  const time: Column<Listed> = {
+  const time: Column<ListedResponse> = {
     title: t.time,
     isHead: true,
     cell: ({ id, responseTime }) => (
@@ -65,7 +59,7 @@ export default function Responses({ params }: PageProps): JSX.Element {
       </a>
     ),
   };
-  const figures: readonly Column<Listed>[] =
+  const figures: readonly Column<ListedResponse>[] =
     of.kind === 'project'
       ? [
           { title: t.rating, isNumber: true, cell: ({ rating }) => rating ?? '–' },
@@ -85,7 +79,9 @@ export default function Responses({ params }: PageProps): JSX.Element {
         title={t.responses}
         tab={`${t.responses}: ${name}`}
         over={<a href={pathOf(of.kind, { key: of.key }) + carried}>{name}</a>}
-        actions={<FileButton path={`${source}/responses.csv?${query}`} what={t.responses} />}
+        actions={
+          <FileButton path={`${source}/responses.csv?${new URLSearchParams(query)}`} what={t.responses} />
+        }
       >
         <RangeBar hasComparison={false} filterWords={(...filter) => filterWords(facts.data, ...filter)} />
       </Heading>

@@ -2,7 +2,7 @@
 // the console. The code of the link stays in the tab and is sent in a header of each request (D-554).
 
 import type { JSX } from 'preact';
-import { type CallBase, callFrom, callPath, Refusal } from '../../call.ts';
+import { type AnswerTo, type CallBase, call, callFrom, Refusal } from '../../call.ts';
 import { momentText } from '../../formats.ts';
 import { Choices } from '../../frame/choices.tsx';
 import { drawWhole } from '../../frame/drawn.tsx';
@@ -16,17 +16,7 @@ import { insightTexts } from '../insight/texts.ts';
 import type { PageModule } from '../loaders.ts';
 import { readingTexts } from './texts.ts';
 
-interface OpenedView {
-  readonly name: string;
-  readonly account: string;
-  readonly kind: 'measure' | 'project';
-  readonly key: number;
-  readonly from: string;
-  readonly to: string;
-  readonly compare: string | null;
-  readonly filter: string | null;
-  readonly expiresAt: string;
-}
+type OpenedView = AnswerTo<'GET /view'>;
 
 const keptUnder = 'soundings.view';
 
@@ -44,7 +34,7 @@ export async function startShared(): Promise<void> {
   callFrom(base);
   await Promise.all([frameTexts.load(), readingTexts.load(), insightTexts.load()]);
   try {
-    const opened = await callPath<OpenedView>('GET', '/view');
+    const opened = await call('GET /view');
     session.value = {
       person: { kind: 'user', id: '', name: '' },
       account: { id: 0, name: opened.account },

@@ -9,7 +9,7 @@ import { call, Refusal } from '../../call.ts';
 import { agoText, dayWords, momentText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
-import { useAnswer, usePathAnswer } from '../../frame/answers.ts';
+import { useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { CopyButton } from '../../frame/copy.tsx';
 import { Field } from '../../frame/field.tsx';
@@ -18,7 +18,6 @@ import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { view } from '../../frame/view.ts';
-import type { SourceFacts } from '../insight/answers.ts';
 import { filterWords } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import { readingTexts } from './texts.ts';
@@ -117,14 +116,13 @@ function NewView({ named, onMade }: NewViewProps): JSX.Element {
   const [ofKind, key = ''] = of.split(' ');
   const kind = sourceKinds.find((one) => one === ofKind);
   const shownName = name ?? (named.get(of) ?? '').slice(0, nameMax);
-  const facts = usePathAnswer<SourceFacts>(
-    kind === undefined || view.value.filters.length === 0 ? null : `/${pathOfKind[kind]}/${key}`,
+  const facts = useAnswer(
+    `GET /${pathOfKind[kind ?? 'measure']}/:key`,
+    kind === undefined || view.value.filters.length === 0 ? null : { params: { key } },
   );
   const faultOf = (field: string): string | null =>
     doing.error instanceof Refusal
-      ? ((doing.error.faults as readonly { field?: string; message: string }[]).find(
-          (fault) => fault.field === field,
-        )?.message ?? null)
+      ? (doing.error.faults.find((fault) => fault.field === field)?.message ?? null)
       : null;
   return (
     <Panel title={t.newView}>

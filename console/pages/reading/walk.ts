@@ -2,7 +2,6 @@
 // come is said, and they are shown when somebody asks for them.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { callPath } from '../../call.ts';
 import { takeFirstAnswer } from '../../frame/first-data.ts';
 import { moved } from '../../frame/moved.ts';
 
@@ -11,6 +10,11 @@ interface Page<Item> {
   readonly next: string | null;
   readonly complete: boolean;
   readonly position: number;
+}
+
+interface PagePlace {
+  readonly cursor?: string;
+  readonly limit?: number;
 }
 
 interface State<Item> {
@@ -31,8 +35,11 @@ export interface Walk<Item> extends State<Item> {
   readonly restart: () => void;
 }
 
-/** `path` has a query and no cursor. */
-export function useWalk<Item extends { readonly id: string }>(path: string): Walk<Item> {
+/** `path` is that of the first page; another one is another list. */
+export function useWalk<Item extends { readonly id: string }>(
+  path: string,
+  ask: (place: PagePlace) => Promise<Page<Item>>,
+): Walk<Item> {
   const [first] = useState(() => takeFirstAnswer(path) as Page<Item> | undefined);
   const [state, setState] = useState<State<Item>>({
     path: first === undefined ? null : path,
@@ -55,8 +62,7 @@ export function useWalk<Item extends { readonly id: string }>(path: string): Wal
     setState({ ...before, isLoading: true, error: null });
     let after: State<Item>;
     try {
-      const cursor = before.next === null ? '' : `&cursor=${encodeURIComponent(before.next)}`;
-      const page = await callPath<Page<Item>>('GET', path + cursor);
+      const page = await ask(before.next === null ? {} : { cursor: before.next });
       if (before.path === null) position.current = page.position;
       after = {
         ...{ path, items: [...before.items, ...page.items], next: page.next },
@@ -84,7 +90,7 @@ export function useWalk<Item extends { readonly id: string }>(path: string): Wal
   const round = moved.value;
   useEffect(() => {
     if (round === 0 || newest.current.path === null) return;
-    callPath<Page<Item>>('GET', `${path}&limit=1`).then(
+    ask({ limit: 1 }).then(
       (page) => {
         const [first] = page.items;
         if (page.position > position.current && first?.id !== newest.current.items[0]?.id) setNewer(true);

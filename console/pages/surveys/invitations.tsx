@@ -2,16 +2,18 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { sendPath } from '../../call.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
+import { type AnswerTo, addressOf, send } from '../../call.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
-import { forget, usePathAnswer } from '../../frame/answers.ts';
+import { forget, useAnswer } from '../../frame/answers.ts';
 import { Field } from '../../frame/field.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import { firstLinks, headerOf } from './list-header.ts';
-import { apiOf, Check, type SourcePlace } from './parts.tsx';
-import type { MadeInvitations, SharedSurvey } from './shapes.ts';
+import { Check, type SharedSurvey, type SourcePlace } from './parts.tsx';
 import { counted, dayWords, momentWords, numberText, surveyTexts } from './texts.ts';
+
+type MadeInvitations = AnswerTo<'GET /surveys/measures/:key/invitations'>;
 
 /** Columns of a list of links, which is the list of reminders. */
 const ownColumns = ['invitationId', 'link', 'expires'];
@@ -30,8 +32,9 @@ export function Invitations({
   readonly place: SourcePlace;
 }): JSX.Element {
   const { t } = surveyTexts;
-  const path = `${apiOf(place)}/invitations`;
-  const answer = usePathAnswer<MadeInvitations>(path);
+  const path = `/surveys/${pathOfKind[place.kind]}/:key/invitations` as const;
+  const params = { key: place.key };
+  const answer = useAnswer(`GET ${path}`, { params });
   // Not a state: whoever presses the button at once means the file that was just chosen.
   const file = useRef<File | null>(null);
   const [others, setOthers] = useState<readonly string[]>([]);
@@ -55,17 +58,18 @@ export function Invitations({
     doing.run(async () => {
       if (file.current === null) return undefined;
       const copy = others.filter((column) => !left.includes(column)).map(encodeURIComponent);
-      const query = new URLSearchParams({ days, spreadsheet: String(isForSpreadsheet) });
-      if (copy.length > 0) query.set('copy', copy.join(';'));
-      const links = await (
-        await sendPath('POST', `${path}?${query}`, { type: 'text/csv', content: file.current })
-      ).text();
+      const query = {
+        ...{ days, spreadsheet: isForSpreadsheet },
+        ...(copy.length > 0 && { copy: copy.join(';') }),
+      };
+      const sent = { type: 'text/csv', content: file.current };
+      const links = await (await send(`POST ${path}`, [{ params, query }], sent)).text();
       setMade({
         count: links.split(/\?i=/).length - 1,
         url: URL.createObjectURL(new Blob([links], { type: 'text/csv' })),
         first: firstLinks(links, 5),
       });
-      forget(path);
+      forget(addressOf(`GET ${path}`, { params }));
       return undefined;
     });
   return (

@@ -3,9 +3,13 @@
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
+import type { AnswerTo } from '../../call.ts';
 import { loaders } from '../loaders.ts';
-import type { SurveyState } from './shapes.ts';
 import { surveyTexts } from './texts.ts';
+
+export type SurveyVersions = AnswerTo<'GET /surveys/measures/:key'>;
+export type SharedSurvey = AnswerTo<'GET /surveys/measures/:key/share'>;
+type SurveyState = SurveyVersions['state'];
 
 export interface SourcePlace {
   readonly kind: SourceKind;
@@ -20,7 +24,6 @@ export const toSurvey = (place: SourcePlace): string => pathOf('survey', paramsO
 export const toShare = (place: SourcePlace): string => pathOf('share', paramsOf(place));
 export const toEditor = (place: SourcePlace): string => pathOf('edit-survey', paramsOf(place));
 export const toResults = ({ kind, key }: SourcePlace): string => pathOf(kind, { key: String(key) });
-export const apiOf = ({ kind, key }: SourcePlace): string => `/surveys/${pathOfKind[kind]}/${key}`;
 
 /** Whether the console has the page. */
 export function hasEditor(): boolean {

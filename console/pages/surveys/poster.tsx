@@ -3,9 +3,8 @@
 import type { JSX } from 'preact';
 import { changeQuery } from '../../frame/address.ts';
 import { Heading } from '../../frame/heading.tsx';
-import { QrCode, type SourcePlace, toShare } from './parts.tsx';
+import { QrCode, type SharedSurvey, type SourcePlace, toShare } from './parts.tsx';
 import { directionOf, posterWords } from './poster-words.ts';
-import type { SharedSurvey } from './shapes.ts';
 import { languageName, surveyTexts } from './texts.ts';
 
 export function Poster({

@@ -2,11 +2,12 @@
 
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { type AnswerTo, call } from '../../call.ts';
 import { colon } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
 import { changeQuery, parameter } from '../../frame/address.ts';
-import { forget, useAnswer, usePathAnswer } from '../../frame/answers.ts';
+import { forget, useAnswer } from '../../frame/answers.ts';
 import { Dialog } from '../../frame/dialog.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Heading } from '../../frame/heading.tsx';
@@ -14,8 +15,7 @@ import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
-import { apiOf, toSurvey } from './parts.tsx';
-import type { SurveyVersions } from './shapes.ts';
+import { toSurvey } from './parts.tsx';
 import { dayWords, momentWords, numberText, surveyTexts } from './texts.ts';
 
 type RefusedGroups = AnswerTo<'GET /refused'>;
@@ -281,7 +281,10 @@ function Redrive({
 }): JSX.Element {
   const { t } = surveyTexts;
   const { source, cause, waiting, waitingUntil } = group;
-  const versions = usePathAnswer<SurveyVersions>(source === null ? null : apiOf(source));
+  const versions = useAnswer(
+    `GET /surveys/${pathOfKind[source?.kind ?? 'measure']}/:key`,
+    source === null ? null : { params: { key: source.key } },
+  );
   const [as, setAs] = useState('');
   const [sum, setSum] = useState<Sum | null>(null);
   const isStopped = useRef(false);

@@ -3,10 +3,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { type EmbedMode, embedAttributes, embedModes } from '../../../src/domain/pages/embed-line.ts';
 import { agoText } from '../../formats.ts';
 import { parameter } from '../../frame/address.ts';
-import { usePathAnswer } from '../../frame/answers.ts';
+import { useAnswer } from '../../frame/answers.ts';
 import { CopyButton } from '../../frame/copy.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Heading } from '../../frame/heading.tsx';
@@ -14,10 +15,10 @@ import { Panel } from '../../frame/panel.tsx';
 import type { PageProps } from '../loaders.ts';
 import { Invitations } from './invitations.tsx';
 import {
-  apiOf,
   Check,
   placeOf,
   QrCode,
+  type SharedSurvey,
   type SourcePlace,
   StateBadge,
   toResults,
@@ -25,7 +26,6 @@ import {
   toSurvey,
 } from './parts.tsx';
 import { Poster } from './poster.tsx';
-import type { SharedSurvey } from './shapes.ts';
 import { counted, languageName, numberText, surveyTexts } from './texts.ts';
 
 export const texts = [surveyTexts];
@@ -33,7 +33,8 @@ export const texts = [surveyTexts];
 export default function Share({ params }: PageProps): JSX.Element {
   const { t } = surveyTexts;
   const place = placeOf(params);
-  const answer = usePathAnswer<SharedSurvey>(`${apiOf(place)}/share`);
+  const { kind, key } = place;
+  const answer = useAnswer(`GET /surveys/${pathOfKind[kind]}/:key/share`, { params: { key } });
   const { data } = answer;
   const poster = parameter('poster');
   if (poster !== null && data !== null && data.qr !== null)
@@ -157,7 +158,11 @@ function LinkPanel({
           <QrCode qr={survey.qr} label={t.qrAlt} />
           <div class="stack">
             <h3>{t.qrTitle}</h3>
-            <a class="button small" href={`/console/api${apiOf(place)}/qr.svg`} download>
+            <a
+              class="button small"
+              href={`/console/api/surveys/${pathOfKind[place.kind]}/${place.key}/qr.svg`}
+              download
+            >
               {t.qrDownload}
             </a>
             <a

@@ -2,31 +2,35 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { callPath } from '../../call.ts';
-import { forget, usePathAnswer } from '../../frame/answers.ts';
+import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
+import { call } from '../../call.ts';
+import { forget, useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import type { PageProps } from '../loaders.ts';
 import {
-  apiOf,
   hasEditor,
   placeOf,
   type SourcePlace,
   StateBadge,
+  type SurveyVersions,
   toEditor,
   toResults,
   toShare,
 } from './parts.tsx';
-import type { Difference, SurveyVersions, Version } from './shapes.ts';
 import { counted, dayWords, languageName, numberText, surveyTexts } from './texts.ts';
+
+type Version = SurveyVersions['versions'][number];
+type Difference = Version['differences'][number];
 
 export const texts = [surveyTexts];
 
 export default function Survey({ params }: PageProps): JSX.Element {
   const { t } = surveyTexts;
   const place = placeOf(params);
-  const answer = usePathAnswer<SurveyVersions>(apiOf(place));
+  const { kind, key } = place;
+  const answer = useAnswer(`GET /surveys/${pathOfKind[kind]}/:key`, { params: { key } });
   const { data } = answer;
   return (
     <>
@@ -53,13 +57,18 @@ export default function Survey({ params }: PageProps): JSX.Element {
           <p class="row">
             <StateBadge state={data.state} />
             <span class="hint">
-              {t.kinds[place.kind]} {place.key} · {t.made(dayWords(data.created))} ·{' '}
+              {t.kinds[kind]} {key} · {t.made(dayWords(data.created))} ·{' '}
               {counted(t.responsesOf, data.responses)}
             </span>
           </p>
         )}
       </Heading>
-      <Panel title={t.versionsTitle} lead={t.versionLead} answer={answer} api={apiPath(place)}>
+      <Panel
+        title={t.versionsTitle}
+        lead={t.versionLead}
+        answer={answer}
+        api={`/v1/${pathOfKind[kind]}/${key}`}
+      >
         <ol class="versions">
           {data?.versions.map((version, index) => (
             <li key={version.surveyId}>
@@ -79,10 +88,6 @@ export default function Survey({ params }: PageProps): JSX.Element {
   );
 }
 
-function apiPath({ kind, key }: SourcePlace): string {
-  return kind === 'measure' ? `/v1/measures/${key}` : `/v1/projects/${key}`;
-}
-
 function OneVersion({
   place,
   version,
@@ -95,8 +100,9 @@ function OneVersion({
   const { t } = surveyTexts;
   const { surveyId, closed, responses, firstDay, lastDay } = version;
   const change = async (): Promise<string> => {
-    await callPath('PUT', `${apiOf(place)}/versions/${encodeURIComponent(surveyId)}/closed`, {
-      closed: !closed,
+    await call(`PUT /surveys/${pathOfKind[place.kind]}/:key/versions/:surveyId/closed`, {
+      params: { key: place.key, surveyId },
+      body: { closed: !closed },
     });
     forget('/surveys');
     return closed ? t.openNow : t.closedNow;

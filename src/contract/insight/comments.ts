@@ -8,7 +8,7 @@ import { ProjectEntry, ProjectId } from '../feedback/projects.ts';
 import { DateText } from '../feedback/response-row.ts';
 import { readRefusals } from '../feedback/source-parameters.ts';
 import { serviceOperations } from '../operation.ts';
-import { Type } from '../schema.ts';
+import { pairOf, Type } from '../schema.ts';
 import { filterParameters, minimumMax } from './figures.ts';
 
 const partLengthMax = 200;
@@ -61,7 +61,7 @@ const itemMembers = {
   version: Type.Integer({ description: 'Of the survey that was answered.' }),
   question: Type.String({ description: 'The id of the question that it answers.' }),
   text: Type.String(),
-  hits: Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 2, maxItems: 2 }), {
+  hits: Type.Array(pairOf(Type.Integer({ minimum: 0 })), {
     maxItems: hitsMax,
     description: `Where \`q\` stands in the text: begin and end in UTF-16 units, the end not included; the first ${hitsMax} of them. Empty without \`q\`.`,
   }),

@@ -4,7 +4,7 @@ import { calendarUnits } from '../../domain/dates.ts';
 import { comparisons } from '../../domain/insight/compared-range.ts';
 import { changeKinds } from '../../domain/insight/joining.ts';
 import { DateText } from '../feedback/response-row.ts';
-import { Type } from '../schema.ts';
+import { pairOf, Type } from '../schema.ts';
 
 // ---- parameters
 
@@ -79,7 +79,7 @@ export const commonMembers = {
 
 export const comparedMember = { compared: Type.Optional(Days) };
 
-export const Interval = Type.Union([Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), Type.Null()], {
+export const Interval = Type.Union([pairOf(Type.Number()), Type.Null()], {
   description: 'At 95 %: its low and its high end, not rounded and not cut to the scale.',
 });
 
@@ -118,7 +118,7 @@ export const totalMembers = { ...figuresMembers, ...versionsMember, ...comparabl
 export const Difference = Type.Object(
   {
     value: Type.Number(),
-    interval: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'At 95 %.' }),
+    interval: pairOf(Type.Number(), { description: 'At 95 %.' }),
     change: Type.Enum(['up', 'down', 'unclear'], {
       description: 'up or down where the whole interval lies on one side of 0.',
     }),
@@ -144,7 +144,7 @@ export const trendMembers = {
       [
         Type.Object({
           value: Type.Number(),
-          interval: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: "At 95 %, Welch's." }),
+          interval: pairOf(Type.Number(), { description: "At 95 %, Welch's." }),
           change: Type.Enum(['up', 'down', 'unclear']),
           ...comparableMember,
         }),
@@ -246,9 +246,7 @@ export const Distribution = Type.Object(
       {
         count: counted('Responses that say how long they took.'),
         median: Type.Optional(orNull(Type.Number(), 'In milliseconds, within the width of its bin.')),
-        quartiles: Type.Optional(
-          Type.Union([Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), Type.Null()]),
-        ),
+        quartiles: Type.Optional(Type.Union([pairOf(Type.Number()), Type.Null()])),
         bins: Type.Optional(
           Type.Array(
             Type.Object({

@@ -2,6 +2,7 @@
 // spreadsheets.
 
 import type { TObject, TProperties } from 'typebox';
+import { ruleOperators } from '../../domain/feedback/definition.ts';
 import { pathOfKind, type SourceKind } from '../../domain/feedback/source-kind.ts';
 import { askedStates } from '../../domain/insight/asked-questions.ts';
 import { commentCursorLengthMax } from '../../domain/insight/comment-cursor.ts';
@@ -90,6 +91,7 @@ const responseOf = Type.Object({ ...sourceKey.properties, responseId: ResponseId
 
 const askedRule = Type.Object({
   ...tracedRuleMembers,
+  operator: Type.Enum([...ruleOperators]),
   answerText: Type.String({ description: 'Its answer as it was to be read.' }),
 });
 
