@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { programVersion } from '../domain/version.ts';
 import { mebibytes } from '../store/engine/sqlite/backup-copy.ts';
 import { storeFileOf } from '../store/engine/sqlite/store-file.ts';
-import { backupPriority } from '../store/engine/work/low-priority.ts';
+import { backupPriority, lowerPriority } from '../store/engine/work/low-priority.ts';
 import { type MadeBackup, makeBackup } from '../store/operations/backup.ts';
 import { removeUnfinished } from '../store/operations/backup-files.ts';
 import { hasBackupRecords, type RecordBackup, recordBackup } from '../store/operations/backup-records.ts';
@@ -108,7 +108,7 @@ async function copied(terminal: Terminal, request: Request): Promise<MadeBackup>
           },
           onCheck(check) {
             // It takes a processor for as long as it lasts: whoever answers callers comes first.
-            terminal.lowerPriority?.(backupPriority);
+            if (terminal.isOfProcess === true) lowerPriority(backupPriority);
             checks.say(() => `Checking: ${check}`);
           },
         }),

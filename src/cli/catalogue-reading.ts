@@ -5,7 +5,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type CatalogueFault, faultText, type LineOf, readCatalogue } from '../domain/feedback/catalogue.ts';
 import { DocumentSplitter } from '../domain/feedback/catalogue-documents.ts';
 import type { Catalogue } from '../domain/feedback/definition.ts';
-import { unreadableFile } from './open-context.ts';
+import { unreadableFile } from './given-file.ts';
 import { CommandError, visible } from './terminal.ts';
 
 /** A document of a file, or what is wrong with it. */

@@ -1,164 +1,162 @@
-// soundings client ...: who may call for an account.
+// soundings client: API clients, which call for an account.
 
-import type { Context } from '../context.ts';
 import { type Grant, grants, isGrant } from '../domain/access/account.ts';
+import type { NewApiClient } from '../store/access/new-credentials.ts';
 import {
-  changeClientGrants,
-  finishClientRotation,
-  listClients,
-  setClientDisabled,
-} from '../store/access/clients.ts';
-import { shownClient } from '../store/access/credential-views.ts';
-import { type NewApiClient, newApiClient, newClientSecret } from '../store/access/new-credentials.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type Common, checkName, printsJson } from './options.ts';
-import { CommandError, factLines, type Terminal, table } from './terminal.ts';
+  accountIfNamed,
+  argument,
+  argumentList,
+  checkName,
+  needed,
+  ofAccount,
+  repeated,
+  toggle,
+} from './takes.ts';
+import { CommandError, factLines } from './terminal.ts';
+import { family, listing, type Verb, verb } from './verb.ts';
 
-export async function createApiClient(
-  terminal: Terminal,
-  flags: Flags,
-  options: Common & {
-    account: string;
-    name: string;
-    grant: readonly string[];
-    mayChangeAdmins?: boolean;
+const client = argument('id of the API client');
+const store = () => import('../store/access/clients.ts');
+const newCredentials = () => import('../store/access/new-credentials.ts');
+
+const create = verb({
+  about: 'create an API client; its secret is shown once',
+  takes: {
+    account: ofAccount('the account it acts for'),
+    name: needed('<name>', 'what it is for', (text) => {
+      checkName(text);
+      return text;
+    }),
+    grant: repeated('<scope>', 'scope to grant; may be repeated', grantCalled, {
+      choices: grants,
+      usually: 'all of them',
+    }),
+    mayChangeAdmins: toggle('with w_cx_users: also change users who are admin and groups that carry admin'),
   },
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  checkName(options.name);
-  const granted = options.grant.length === 0 ? grants : options.grant.filter(isGrant);
-  await withContext(terminal, flags, async (context) => {
-    const client = await addApiClient(
-      context,
-      accountId,
-      options.name,
-      granted,
-      options.mayChangeAdmins === true,
-    );
-    // Once: whoever runs this keeps the secret, we keep its hash.
-    printNewClient(terminal, client, options);
+  help: `\nWithout --grant, it is granted all of ${grants.join(', ')}.\nExample:\n  soundings client create --account 4001 --name "nightly export" --grant r_cx_measures\n`,
+  load: newCredentials,
+  act({ context, stamp, input }, { newApiClient }) {
+    const { account: accountId, name, grant, mayChangeAdmins } = input;
+    const granted = grant.length === 0 ? grants : grant;
+    return newApiClient(context, stamp(), { accountId, name, granted, mayChangeAdmins });
+  },
+  piped: 'json',
+  says: newClientText,
+  hint: () => keepSecret,
+});
+
+// Once: whoever runs this keeps the secret, we keep its hash.
+export const keepSecret = 'Keep the secret now: it is not shown again.';
+
+export function newClientText({ clientId, clientSecret, scopes }: NewApiClient): string {
+  return `The API client is there.\n${factLines([
+    ['client id', clientId],
+    ['client secret', clientSecret],
+    ['grants', scopes.join(' ')],
+  ])}`;
+}
+
+const list = verb({
+  about: 'list the API clients, without their secrets',
+  takes: { account: accountIfNamed('only this account') },
+  help: '\nExample:\n  soundings client list --account 4001\n',
+  load: async () => ({ ...(await store()), ...(await import('../store/access/credential-views.ts')) }),
+  act: async ({ context, input }, { listClients, shownClient }) =>
+    (await listClients(context.db, input.account ?? null)).map(shownClient),
+  says: (shown) =>
+    listing(
+      'There are no API clients yet. Make one with "soundings client create".',
+      ['CLIENT', 'ACCOUNT', 'STATE', 'SECRETS', 'LAST USE', 'NAME', 'GRANTS'],
+      shown.map((one) => [
+        one.clientId,
+        String(one.accountId),
+        one.disabled ? 'disabled' : 'enabled',
+        `${one.liveSecrets} secret${one.liveSecrets === 1 ? '' : 's'}`,
+        one.lastUsed ?? 'never used',
+        one.name,
+        one.mayChangeAdmins ? `${one.scopes.join(' ')} (may change admins)` : one.scopes.join(' '),
+      ]),
+    ),
+});
+
+const rotate = verb({
+  about: 'create a second secret; the old one keeps working until you run this with --finish',
+  takes: { client, finish: toggle('stop accepting the old secret') },
+  help: '\nExample:\n  soundings client rotate sc_...             prints the new secret; both work\n  soundings client rotate sc_... --finish    the old one ends\n',
+  load: async () => ({ ...(await newCredentials()), ...(await store()) }),
+  async act({ context, stamp, input }, { newClientSecret, finishClientRotation }) {
+    const change = { ...stamp(), id: input.client };
+    if (!input.finish) return newClientSecret(context, change);
+    await context.db.write(finishClientRotation, change);
+    return null;
+  },
+  piped: (clientSecret) => clientSecret !== null,
+  json: (clientSecret, { client: clientId }) =>
+    clientSecret === null ? { clientId, liveSecrets: 1 } : { clientId, clientSecret },
+  says: (clientSecret, { client: id }) =>
+    clientSecret === null
+      ? `The old secret of ${id} has ended.`
+      : `The new secret of ${id}, shown this once:\n${factLines([['client secret', clientSecret]])}`,
+  hint: (clientSecret, { client: id }) =>
+    clientSecret === null
+      ? null
+      : `Both secrets work now. When the new one is in place: soundings client rotate ${id} --finish`,
+});
+
+function setting(name: string, disabled: boolean, about: string): Verb {
+  return verb({
+    about,
+    takes: { client },
+    help: `\nExample:\n  soundings client ${name} sc_...\n`,
+    load: store,
+    act: async ({ context, stamp, input: { client: id } }, { setClientDisabled }) => {
+      await context.db.write(setClientDisabled, { ...stamp(), id, disabled });
+      return { clientId: id, disabled };
+    },
+    says: ({ clientId: id }) =>
+      disabled ? `${id} is disabled; its tokens stop working within 5 seconds.` : `${id} is enabled.`,
   });
 }
 
-/** What is shown of an API client this once. */
-export function printNewClient(terminal: Terminal, client: NewApiClient, options: Common): void {
-  const { clientId, clientSecret, scopes } = client;
-  if (printsJson(terminal, options)) terminal.print(JSON.stringify(client));
-  else
-    terminal.print(
-      `The API client is there.\n${factLines([
-        ['client id', clientId],
-        ['client secret', clientSecret],
-        ['grants', scopes.join(' ')],
-      ])}`,
-    );
-  if (options.json !== true) terminal.tell('Keep the secret now: it is not shown again.');
-}
-
-export function addApiClient(
-  context: Context,
-  accountId: number,
-  name: string,
-  granted: readonly Grant[],
-  mayChangeAdmins = false,
-): Promise<NewApiClient> {
-  return newApiClient(context, changeStamp(context), { accountId, name, granted, mayChangeAdmins });
-}
-
-export async function listApiClients(
-  terminal: Terminal,
-  flags: Flags,
-  options: Common & { account?: string },
-): Promise<void> {
-  await withContext(terminal, flags, async (context) => {
-    const clients = await listClients(
-      context.db,
-      options.account === undefined ? null : accountIdOf(options.account),
-    );
-    const shown = clients.map(shownClient);
-    if (options.json === true) return terminal.print(JSON.stringify(shown));
-    if (shown.length === 0)
-      return terminal.print('There are no API clients yet. Make one with "soundings client create".');
-    const rows = shown.map((one) => [
-      one.clientId,
-      String(one.accountId),
-      one.disabled ? 'disabled' : 'enabled',
-      `${one.liveSecrets} secret${one.liveSecrets === 1 ? '' : 's'}`,
-      one.lastUsed ?? 'never used',
-      one.name,
-      one.mayChangeAdmins ? `${one.scopes.join(' ')} (may change admins)` : one.scopes.join(' '),
-    ]);
-    terminal.print(table([['CLIENT', 'ACCOUNT', 'STATE', 'SECRETS', 'LAST USE', 'NAME', 'GRANTS'], ...rows]));
+function changing(name: 'grant' | 'revoke', about: string): Verb {
+  return verb({
+    about,
+    takes: { client, scopes: argumentList(`one or more of ${grants.join(', ')}`, true) },
+    help: `\nExample:\n  soundings client ${name} sc_... r_cx_users w_cx_users\n`,
+    validate({ scopes }) {
+      const unknown = scopes.filter((scope) => !isGrant(scope));
+      if (unknown.length > 0) throw noGrant(unknown);
+      return scopes.filter(isGrant);
+    },
+    load: store,
+    async act({ context, stamp, input: { client: id }, valid: named }, { changeClientGrants }) {
+      const [add, remove] = name === 'grant' ? [named, []] : [[], named];
+      const scopes = await context.db.write(changeClientGrants, { ...stamp(), id, add, remove });
+      return { clientId: id, scopes };
+    },
+    says: ({ clientId: id, scopes }) => `${id} now has: ${scopes.join(' ') || 'no grants'}`,
   });
 }
 
-export async function rotateApiClient(
-  terminal: Terminal,
-  flags: Flags,
-  { id, isFinish, isJson }: { id: string; isFinish: boolean; isJson: boolean },
-): Promise<void> {
-  await withContext(terminal, flags, async (context) => {
-    const change = { ...changeStamp(context), id };
-    if (isFinish) {
-      await context.db.write(finishClientRotation, change);
-      return terminal.print(
-        isJson ? JSON.stringify({ clientId: id, liveSecrets: 1 }) : `The old secret of ${id} has ended.`,
-      );
-    }
-    const clientSecret = await newClientSecret(context, change);
-    if (printsJson(terminal, { json: isJson }))
-      terminal.print(JSON.stringify({ clientId: id, clientSecret }));
-    else
-      terminal.print(
-        `The new secret of ${id}, shown this once:\n${factLines([['client secret', clientSecret]])}`,
-      );
-    if (!isJson)
-      terminal.tell(
-        `Both secrets work now. When the new one is in place: soundings client rotate ${id} --finish`,
-      );
-  });
+function grantCalled(text: string): Grant {
+  if (isGrant(text)) return text;
+  throw noGrant([text]);
 }
 
-export async function setApiClientDisabled(
-  terminal: Terminal,
-  flags: Flags,
-  { id, disabled, isJson }: { id: string; disabled: boolean; isJson: boolean },
-): Promise<void> {
-  await withContext(terminal, flags, async (context) => {
-    await context.db.write(setClientDisabled, { ...changeStamp(context), id, disabled });
-    const sentence = disabled
-      ? `${id} is disabled; its tokens stop working within 5 seconds.`
-      : `${id} is enabled.`;
-    terminal.print(isJson ? JSON.stringify({ clientId: id, disabled }) : sentence);
-  });
+function noGrant(names: readonly string[]): CommandError {
+  return new CommandError(`There is no grant "${names.join('", "')}"; there are ${grants.join(', ')}.`);
 }
 
-export async function changeGrants(
-  terminal: Terminal,
-  flags: Flags,
-  {
-    id,
-    scopes,
-    isGrant: isAdding,
-    isJson,
-  }: { id: string; scopes: readonly string[]; isGrant: boolean; isJson: boolean },
-): Promise<void> {
-  const unknown = scopes.filter((scope) => !isGrant(scope));
-  if (unknown.length > 0)
-    throw new CommandError(`There is no grant "${unknown.join('", "')}"; there are ${grants.join(', ')}.`);
-  const named = scopes.filter(isGrant);
-  await withContext(terminal, flags, async (context) => {
-    const after = await context.db.write(changeClientGrants, {
-      ...changeStamp(context),
-      id,
-      add: isAdding ? named : [],
-      remove: isAdding ? [] : named,
-    });
-    terminal.print(
-      isJson
-        ? JSON.stringify({ clientId: id, scopes: after })
-        : `${id} now has: ${after.join(' ') || 'no grants'}`,
-    );
-  });
-}
+export const clientFamily = family('client', 'API clients, which call the service on behalf of an account', {
+  create,
+  list,
+  rotate,
+  disable: setting(
+    'disable',
+    true,
+    'disable an API client: its credentials and tokens stop working within 5 seconds',
+  ),
+  enable: setting('enable', false, 're-enable an API client: its credentials work again'),
+  grant: changing('grant', 'grant scopes to an API client'),
+  revoke: changing('revoke', 'revoke scopes of an API client'),
+});

@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import type { Context } from '../context.ts';
 import type { SkippedLine } from '../domain/feedback/external-judging.ts';
 import { CsvLines, type ExternalLine, type LineFault } from '../domain/feedback/external-lines.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { readCsvLines, UnreadableLines } from '../store/feedback/external-file.ts';
 import {
   appendChecked,
@@ -15,7 +16,8 @@ import {
 } from '../store/feedback/external-parameters.ts';
 import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, reasonOf, unreadableFile, withContext } from './open-context.ts';
+import { unreadableFile } from './given-file.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf } from './options.ts';
 import { type Advance, numberText, withProgress } from './progress.ts';
 import { PutAside } from './put-aside.ts';

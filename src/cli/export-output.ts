@@ -6,7 +6,7 @@ import { access, link, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { reasonOf } from './open-context.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { CommandError, withoutControls } from './terminal.ts';
 
 export interface Output {

@@ -7,7 +7,7 @@ import { readAccountId } from '../domain/access/account.ts';
 import { parseDay } from '../domain/dates.ts';
 import { compareSources, parseSource, type SourceFigures } from '../domain/feedback/day-figures.ts';
 import type { DayDigest } from '../domain/feedback/digest.ts';
-import { unreadableFile } from './open-context.ts';
+import { unreadableFile } from './given-file.ts';
 import { CommandError } from './terminal.ts';
 
 const columns = ['source', 'day', 'count', 'digest'] as const;

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { dayOf, dayText, parseDay } from '../domain/dates.ts';
 import type { SourceFigures } from '../domain/feedback/day-figures.ts';
 import type { DayDigest } from '../domain/feedback/digest.ts';
-import { reasonOf } from './open-context.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { CommandError } from './terminal.ts';
 
 export interface ServiceClient {

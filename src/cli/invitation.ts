@@ -2,12 +2,14 @@
 
 import { createReadStream } from 'node:fs';
 import { isInvitationId } from '../domain/pages/invitation.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { findSourceOfSurvey } from '../store/feedback/catalogue.ts';
 import { readCsvLines, UnreadableLines } from '../store/feedback/external-file.ts';
 import { revokedInvitations, revokeInvitations } from '../store/pages/invitations.ts';
 import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, reasonOf, unreadableFile, withContext } from './open-context.ts';
+import { unreadableFile } from './given-file.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { accountIdOf, type Common, type OfAccount } from './options.ts';
 import { numberText } from './progress.ts';
 import { CommandError, type Terminal, visible } from './terminal.ts';

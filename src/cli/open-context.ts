@@ -9,7 +9,6 @@ import {
   missingRightsFinding,
   openUnasked,
   openUsableStore,
-  reasonOf,
   StoreUnusable,
 } from '../acts/operations/open-store.ts';
 import {
@@ -21,16 +20,16 @@ import {
   shownSettings,
 } from '../config.ts';
 import type { Context } from '../context.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { findIdentity, foundStore } from '../store/access/signing-keys.ts';
 import type { Db } from '../store/engine/db.ts';
 import { migrate, schemaStatus } from '../store/engine/migrate.ts';
 import { openStandby } from '../store/engine/postgres/standby.ts';
 import { makeFolder, storeFileOf } from '../store/engine/sqlite/store-file.ts';
+import { unreadableFile } from './given-file.ts';
 import { openLog } from './log.ts';
 import { once, type Step } from './start-patience.ts';
 import { CommandError, type Terminal } from './terminal.ts';
-
-export { reasonOf } from '../acts/operations/open-store.ts';
 
 export interface Flags {
   readonly config?: string;
@@ -73,17 +72,6 @@ function makeStoreFolder(databaseUrl: string): void {
       { cause: error },
     );
   }
-}
-
-/** The one refusal for a file that cannot be read, whichever verb was given it. */
-export function unreadableFile(file: string, error: unknown): CommandError {
-  const isMissing = (error as { code?: unknown }).code === 'ENOENT';
-  const fault = isMissing
-    ? `There is no file ${file}`
-    : `The file ${file} cannot be read: ${reasonOf(error)}`;
-  return new CommandError(`${fault}. Name a file that ${isMissing ? 'exists' : 'can be read'}.`, {
-    cause: error,
-  });
 }
 
 async function readSettingsFile(path: string): Promise<Record<string, unknown>> {

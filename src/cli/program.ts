@@ -6,9 +6,10 @@ import { programVersion } from '../domain/version.ts';
 import { UnholdableText } from '../store/engine/postgres/text-encoding.ts';
 import { StoreFault } from '../store/engine/store-fault.ts';
 import { backupVerbs } from './backup-verbs.ts';
-import { clientVerbs } from './client-verbs.ts';
+import { clientFamily } from './client.ts';
 import { clockVerbs } from './clock-verbs.ts';
-import { connectionVerbs } from './connection-verbs.ts';
+import { addMember } from './command-line.ts';
+import { connectionFamily } from './connection.ts';
 import { dataVerbs } from './data-verbs.ts';
 import { helpColumns, helpText } from './help-text.ts';
 import { insightVerbs } from './insight-verbs.ts';
@@ -18,14 +19,14 @@ import { operatorVerbs } from './operator-verbs.ts';
 import { type AddVerb, type Common, flagsOf } from './options.ts';
 import { refusedVerbs } from './refused-verbs.ts';
 import { retentionVerbs } from './retention-verbs.ts';
-import { roleVerbs } from './role-verbs.ts';
+import { groupFamily, roleFamily } from './roles.ts';
 import { provisioningVerbs } from './scim-verbs.ts';
 import { setupLinkVerbs } from './setup-link-verbs.ts';
 import { signInVerbs } from './sign-in-verbs.ts';
 import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
-import { userVerbs } from './user-verbs.ts';
+import { userFamily } from './user.ts';
 import { viewVerbs } from './view-verbs.ts';
-import { webhookVerbs } from './webhook-verbs.ts';
+import { webhookFamily } from './webhook.ts';
 
 interface ServeFlags {
   readonly host?: string;
@@ -267,14 +268,12 @@ Examples:
   refusedVerbs(root, addVerb, terminal);
   backupVerbs(addVerb, terminal);
 
-  clientVerbs(root, addVerb, terminal);
-  userVerbs(root, addVerb, terminal);
-  roleVerbs(root, addVerb, terminal);
+  for (const one of [clientFamily, userFamily, groupFamily, roleFamily, connectionFamily])
+    addMember(root, one, terminal);
   provisioningVerbs(root, addVerb, terminal);
-  connectionVerbs(root, addVerb, terminal);
   viewVerbs(root, addVerb, terminal);
   setupLinkVerbs(root, addVerb, terminal);
-  webhookVerbs(root, addVerb, terminal);
+  addMember(root, webhookFamily, terminal);
   operatorVerbs(root, addVerb, terminal);
   signInVerbs(root, addVerb, terminal);
 

@@ -4,7 +4,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reasonOf } from './open-context.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { CommandError } from './terminal.ts';
 
 const memoryBytesMax = 8 * 1024 * 1024;

@@ -3,6 +3,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { reasonOf } from '../domain/reason.ts';
 import { mebibytes } from '../store/engine/sqlite/backup-copy.ts';
 import { makeFolder, storeFileOf } from '../store/engine/sqlite/store-file.ts';
 import { checkBackup, type OnCheck, type StoreContent } from '../store/operations/backup-check.ts';
@@ -10,7 +11,7 @@ import type { Manifest } from '../store/operations/backup-manifest.ts';
 import { filesInTheWay, restoreBackup } from '../store/operations/restore.ts';
 import { differenceOf, type StoreDifference } from '../store/operations/store-difference.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, readSettings, reasonOf } from './open-context.ts';
+import { type Flags, readSettings } from './open-context.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { serverAdvice } from './server-backup.ts';
 import { CommandError, type Terminal } from './terminal.ts';

@@ -2,6 +2,7 @@
 // says which answers they would stumble over. It makes users and groups with names of its own and takes them away again.
 
 import { randomBytes } from 'node:crypto';
+import { reasonOf } from '../domain/reason.ts';
 import { providerSequences } from '../scim/conformance/provider-sequences.ts';
 import {
   captureFrom,
@@ -11,7 +12,6 @@ import {
   type ProviderSequence,
   type SequenceStep,
 } from '../scim/conformance/sequence.ts';
-import { reasonOf } from './open-context.ts';
 import { CommandError, type Terminal, table, visible } from './terminal.ts';
 
 const answerPatienceMs = 30_000;

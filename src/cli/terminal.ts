@@ -1,7 +1,6 @@
 // What a command sees of the terminal, and how it speaks: facts on standard output, the rest on standard error.
 
 import type { StyledLine, TextStyle } from '../domain/insight/report-text.ts';
-import { lowerPriority } from '../store/engine/work/low-priority.ts';
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -16,8 +15,8 @@ export interface Terminal {
   tell(line: string): void;
   /** One line of facts with colours; only where somebody looks at it and wants them (D-514). */
   readonly printStyled?: (line: StyledLine) => void;
-  /** Work that nobody waits for leaves the processors to others; only where the process is the command's own. */
-  readonly lowerPriority?: (to: number) => void;
+  /** Whether the process is the command's own, so that work which nobody waits for may leave the processors to others. */
+  readonly isOfProcess?: boolean;
 }
 
 /** How the styles are said to a terminal; its own palette decides what they look like. */
@@ -43,11 +42,14 @@ export function styledText(line: StyledLine): string {
 /** A failure that the person at the terminal can do something about: one sentence, and the next step. */
 export class CommandError extends Error {
   readonly exitCode: number;
+  /** What --json prints of it, beside the sentence. */
+  readonly facts: object | undefined;
 
-  constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
+  constructor(message: string, options: { exitCode?: number; facts?: object; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'CommandError';
     this.exitCode = options.exitCode ?? 1;
+    this.facts = options.facts;
   }
 }
 
@@ -62,7 +64,7 @@ export function processTerminal(env: Terminal['env']): Terminal {
   const hasColours = process.stdout.isTTY === true && process.stdout.hasColors({ ...env });
   return {
     env,
-    lowerPriority,
+    isOfProcess: true,
     ...(process.stdout.isTTY === true && process.stdout.columns > 0 && { columns: process.stdout.columns }),
     ...(hasColours && {
       printStyled: (line: StyledLine) => void process.stdout.write(`${styledText(line)}\n`),

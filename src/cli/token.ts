@@ -6,8 +6,9 @@ import { CredentialCache } from '../acts/access/credential-cache.ts';
 import { SignIn } from '../acts/access/credentials.ts';
 import { WrongCredentials } from '../acts/access/wrong-credentials.ts';
 import { scopeNames, scopes, scopesNotGranted, unknownScopes } from '../domain/access/account.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { commandLine } from '../store/engine/audit.ts';
-import { type Flags, reasonOf, withContext } from './open-context.ts';
+import { type Flags, withContext } from './open-context.ts';
 import { askHidden } from './questions.ts';
 import { CommandError, type Terminal } from './terminal.ts';
 

@@ -1,42 +1,55 @@
 // soundings user invite, link, sessions and sign-out: how users without an identity provider come in, and where they are.
 
-import { demandLinks, issueUserLink } from '../acts/access/issue-link.ts';
 import { commandLineRights } from '../domain/access/role-rules.ts';
 import { Problem } from '../domain/problem.ts';
 import { createUser } from '../domain/provisioning/user.ts';
-import { draftOfInvitation, type Invitation } from '../scim/invitation.ts';
-import { endSessions, listSessions } from '../store/people/sessions.ts';
-import { UserCreation } from '../store/provisioning/user-creation.ts';
-import { demandAccount } from './account-check.ts';
-import { changeStamp } from './change-stamp.ts';
-import { linkMaker, printLink } from './console-link.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount } from './options.ts';
-import { CommandError, type Terminal, table, visible } from './terminal.ts';
-import { confirmPerson, type FindOptions, userTo } from './user-finding.ts';
+import { linkHint, shownLink } from './shown-link.ts';
+import { needed, option } from './takes.ts';
+import { CommandError, visible } from './terminal.ts';
+import { account, person, userHelp, userToChange, userToShow, userToShowHelp } from './user-options.ts';
+import { listing, verb } from './verb.ts';
+
+const finding = () => import('./user-finding.ts');
+const links = async () => ({
+  ...(await import('../acts/access/issue-link.ts')),
+  ...(await import('./console-link.ts')),
+});
+const signedIn = async () => ({ ...(await finding()), ...(await import('../store/people/sessions.ts')) });
 
 /** The same creation as provisioning; then the link. */
-export async function inviteUser(
-  terminal: Terminal,
-  flags: Flags,
-  options: OfAccount & Invitation,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  const draft = await explained(async () => draftOfInvitation(options));
-  await withContext(terminal, flags, async (context) => {
-    await demandAccount(context, accountId);
-    await demandLinks(context, accountId);
-    const stamp = changeStamp(context);
-    const creation = new UserCreation(context.db);
-    const made = createUser(draft, { accountId, id: 0, nowMs: stamp.nowMs });
-    const user = await explained(() => creation.create(made, stamp));
-    const link = await issueUserLink(await linkMaker(context), changeStamp(context), user, {
-      purpose: 'invite',
-      admitsAdmin: true,
-    });
-    printLink(terminal, link, { id: user.id, userName: user.profile.userName }, options.json === true);
-  });
-}
+export const invite = verb({
+  about: 'create a user, and print a link that signs them in once',
+  takes: {
+    account,
+    userName: needed('<name>', 'the name they sign in with'),
+    externalId: option('<id>', 'the id by which an identity provider will know them'),
+    givenName: option('<name>', 'their first name'),
+    familyName: option('<name>', 'their last name'),
+    email: option('<address>', 'their email address; nothing is sent'),
+  },
+  help: '\nThe link works once, within 7 days. Hand it over in a way that nobody else can read; whoever opens it adds a passkey or\na password to sign in with later. For roles, see "soundings user roles".\nExample:\n  soundings user invite --account 4001 --user-name ada --email ada@acme.example\n',
+  async validate(invitation) {
+    const { draftOfInvitation } = await import('../scim/invitation.ts');
+    return explained(async () => draftOfInvitation(invitation));
+  },
+  load: async () => ({
+    ...(await links()),
+    ...(await import('./account-check.ts')),
+    ...(await import('../store/provisioning/user-creation.ts')),
+  }),
+  async act({ context, stamp, input: { account: accountId }, valid: draft }, loaded) {
+    await loaded.demandAccount(context, accountId);
+    await loaded.demandLinks(context, accountId);
+    const change = stamp();
+    const made = createUser(draft, { accountId, id: 0, nowMs: change.nowMs });
+    const user = await explained(() => new loaded.UserCreation(context.db).create(made, change));
+    const how = { purpose: 'invite', admitsAdmin: true } as const;
+    const link = await loaded.issueUserLink(await loaded.linkMaker(context), stamp(), user, how);
+    return shownLink(link, { id: user.id, userName: user.profile.userName });
+  },
+  says: ({ url }) => url,
+  hint: linkHint,
+});
 
 /** Every fault in a sentence of its own. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
@@ -49,76 +62,66 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export async function linkUser(
-  terminal: Terminal,
-  flags: Flags,
-  address: string,
-  options: OfAccount & FindOptions,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const found = await userTo('change', terminal, context, accountId, address, options);
-    await confirmPerson(terminal, found, 'This makes a link that signs in as', options);
+export const link = verb({
+  about: 'create a link that signs in a user once, for one who lost their passkey or password',
+  takes: { account, ...person },
+  help: `${userHelp}It works for 24 hours, and ends the previous link.\nExample:\n  soundings user link e-1001 --account 4001\n`,
+  load: async () => ({ ...(await finding()), ...(await links()) }),
+  async act(call, { userTo, confirmPerson, issueUserLink, linkMaker }) {
+    const { context, stamp } = call;
+    const found = await userTo('change', call);
+    await confirmPerson(call, found, 'This makes a link that signs in as');
     const { user } = found;
-    const link = await issueUserLink(await linkMaker(context), changeStamp(context), user, {
-      purpose: 'reset',
-      admitsAdmin: true,
-    });
-    printLink(terminal, link, { id: user.id, userName: user.profile.userName }, options.json === true);
-  });
-}
+    const how = { purpose: 'reset', admitsAdmin: true } as const;
+    const made = await issueUserLink(await linkMaker(context), stamp(), user, how);
+    return shownLink(made, { id: user.id, userName: user.profile.userName });
+  },
+  says: ({ url }) => url,
+  hint: linkHint,
+});
 
-export async function showUserSessions(
-  terminal: Terminal,
-  flags: Flags,
-  address: string,
-  options: OfAccount & FindOptions,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const { id } = (await userTo('show', terminal, context, accountId, address, options)).user;
-    const sessions = (await listSessions(context.db, { accountId, personId: id }, context.now())).map(
-      ({ createdAtMs, usedAtMs, ...session }) => ({
-        ...session,
-        created: new Date(createdAtMs).toISOString(),
-        used: new Date(usedAtMs).toISOString(),
-      }),
-    );
-    if (options.json === true) return terminal.print(JSON.stringify(sessions));
-    if (sessions.length === 0) return terminal.print(`${visible(address)} is signed in nowhere.`);
-    const rows = sessions.map((one) => [
-      one.way,
-      one.created,
-      one.used,
-      one.origin ?? '-',
-      one.browser ?? '-',
-    ]);
-    terminal.print(table([['BY', 'SINCE', 'LAST USED', 'FROM', 'BROWSER'], ...rows]));
-  });
-}
+export const sessions = verb({
+  about: 'show where a user is signed in',
+  takes: { account, ...userToShow },
+  help: `${userToShowHelp}Example:\n  soundings user sessions e-1001 --account 4001\n`,
+  load: signedIn,
+  async act(call, { userTo, listSessions }) {
+    const { context, input } = call;
+    const { id: personId } = (await userTo('show', call)).user;
+    const open = await listSessions(context.db, { accountId: input.account, personId }, context.now());
+    return open.map(({ createdAtMs, usedAtMs, ...session }) => ({
+      ...session,
+      created: new Date(createdAtMs).toISOString(),
+      used: new Date(usedAtMs).toISOString(),
+    }));
+  },
+  says: (open, { user: address }) =>
+    listing(
+      `${visible(address)} is signed in nowhere.`,
+      ['BY', 'SINCE', 'LAST USED', 'FROM', 'BROWSER'],
+      open.map((one) => [one.way, one.created, one.used, one.origin ?? '-', one.browser ?? '-']),
+    ),
+});
 
-export async function signUserOut(
-  terminal: Terminal,
-  flags: Flags,
-  address: string,
-  options: OfAccount & FindOptions,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const { id } = (await userTo('change', terminal, context, accountId, address, options)).user;
-    const stamp = changeStamp(context);
-    const ended = await context.db.write(endSessions, {
-      ...stamp,
-      accountId,
-      personId: id,
+export const signOut = verb({
+  about: 'end every session of a user; to keep somebody out, suspend them',
+  takes: { account, ...userToChange },
+  help: `${userHelp}Example:\n  soundings user sign-out e-1001 --account 4001\n`,
+  load: signedIn,
+  async act(call, { userTo, endSessions }) {
+    const { context, stamp, input } = call;
+    const { id: personId } = (await userTo('change', call)).user;
+    const who = {
+      accountId: input.account,
+      personId,
       rights: commandLineRights,
-      subject: `user ${id}`,
-    });
-    if (options.json === true) return terminal.print(JSON.stringify({ address, ended }));
-    const what =
-      ended === 0
-        ? 'was signed in nowhere'
-        : `is signed out (${ended === 1 ? 'one session' : `${ended} sessions`})`;
-    terminal.print(`${visible(address)} ${what}. To keep somebody out: soundings user suspend`);
-  });
-}
+      subject: `user ${personId}`,
+    };
+    return { address: input.user, ended: await context.db.write(endSessions, { ...stamp(), ...who }) };
+  },
+  says: ({ address, ended }) => {
+    const sessionsText = ended === 1 ? 'one session' : `${ended} sessions`;
+    const what = ended === 0 ? 'was signed in nowhere' : `is signed out (${sessionsText})`;
+    return `${visible(address)} ${what}. To keep somebody out: soundings user suspend`;
+  },
+});

@@ -1,68 +1,67 @@
 // soundings user confirm-admin and refused: what only concerns users who are admin.
 
 import { commandLineRights } from '../domain/access/role-rules.ts';
-import { dropRefusals, refusalsOfUser } from '../store/access/admin-refusals.ts';
-import { confirmAdmin } from '../store/access/admin-rules.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount } from './options.ts';
-import { type Terminal, table, visible } from './terminal.ts';
-import { confirmPerson, type FindOptions, userTo } from './user-finding.ts';
+import { toggle } from './takes.ts';
+import { visible } from './terminal.ts';
+import { account, person, userHelp, userToChange } from './user-options.ts';
+import { listing, verb } from './verb.ts';
 
-export async function confirmUserAdmin(
-  terminal: Terminal,
-  flags: Flags,
-  address: string,
-  options: OfAccount & FindOptions,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const found = await userTo('changeAdmin', terminal, context, accountId, address, options);
-    await confirmPerson(terminal, found, 'This gives the rights of an admin back to', options);
+const finding = () => import('./user-finding.ts');
+
+export const confirmAdmin = verb({
+  about: 'confirm that a user is the one who was made admin, after the externalId was changed',
+  takes: { account, ...person },
+  help: `${userHelp}Example:\n  soundings user confirm-admin e-1001 --account 4001\n`,
+  load: async () => ({ ...(await finding()), ...(await import('../store/access/admin-rules.ts')) }),
+  async act(call, { userTo, confirmPerson, confirmAdmin: confirm }) {
+    const { context, stamp, input } = call;
+    const found = await userTo('changeAdmin', call);
+    await confirmPerson(call, found, 'This gives the rights of an admin back to');
     const { id: userId } = found.user;
-    const stamp = { ...changeStamp(context), rights: commandLineRights };
-    const changed = await context.db.write(confirmAdmin, { ...stamp, accountId, userId });
-    if (options.json === true) return terminal.print(JSON.stringify({ address, id: userId, changed }));
-    const who = visible(address);
-    terminal.print(
-      changed
-        ? `${who} has the rights of an admin again, from the next sign-in on.`
-        : `Nothing to confirm: no grant of admin to ${who} rests.`,
-    );
-  });
-}
+    const change = { ...stamp(), rights: commandLineRights, accountId: input.account, userId };
+    return { address: input.user, id: userId, changed: await context.db.write(confirm, change) };
+  },
+  says: ({ address, changed }) =>
+    changed
+      ? `${visible(address)} has the rights of an admin again, from the next sign-in on.`
+      : `Nothing to confirm: no grant of admin to ${visible(address)} rests.`,
+});
 
-export async function refusedOfUser(
-  terminal: Terminal,
-  flags: Flags,
-  address: string,
-  options: OfAccount & FindOptions & { readonly drop?: boolean },
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const { id: userId } = (await userTo('changeAdmin', terminal, context, accountId, address, options)).user;
-    if (options.drop === true) {
-      const stamp = { ...changeStamp(context), rights: commandLineRights };
-      const dropped = await context.db.write(dropRefusals, { ...stamp, accountId, userId });
-      if (options.json === true) return terminal.print(JSON.stringify({ address, id: userId, dropped }));
-      return terminal.print(dropped === 0 ? 'Nothing was open.' : `Dropped: ${dropped}.`);
+export const refused = verb({
+  about: 'show suspensions and deletions of an admin that were refused',
+  takes: { account, ...userToChange, drop: toggle('drop them: they are not meant') },
+  help: `${userHelp}Example:\n  soundings user refused e-1001 --account 4001 --drop\n`,
+  load: async () => ({ ...(await finding()), ...(await import('../store/access/admin-refusals.ts')) }),
+  async act(call, { userTo, dropRefusals, refusalsOfUser }) {
+    const { context, stamp, input } = call;
+    const { account: accountId, user: address } = input;
+    const { id: userId } = (await userTo('changeAdmin', call)).user;
+    if (input.drop) {
+      const change = { ...stamp(), rights: commandLineRights, accountId, userId };
+      return { address, id: userId, dropped: await context.db.write(dropRefusals, change) };
     }
-    const refused = (await refusalsOfUser(context.db, accountId, userId)).map((one) => ({
+    return (await refusalsOfUser(context.db, accountId, userId)).map((one) => ({
       act: one.act,
       by: one.actor,
       firstAt: new Date(one.firstAtMs).toISOString(),
       lastAt: new Date(one.lastAtMs).toISOString(),
       times: one.times,
     }));
-    if (options.json === true) return terminal.print(JSON.stringify(refused));
-    if (refused.length === 0) return terminal.print(`Nothing was refused for ${visible(address)}.`);
-    const rows = refused.map(({ act, by, firstAt, lastAt, times }) => [
-      act,
-      visible(by),
-      firstAt,
-      lastAt,
-      `${times}`,
-    ]);
-    terminal.print(table([['ACT', 'BY', 'FIRST', 'LAST', 'TIMES'], ...rows]));
-  });
-}
+  },
+  says: (answer, { user: address }) =>
+    'dropped' in answer
+      ? answer.dropped === 0
+        ? 'Nothing was open.'
+        : `Dropped: ${answer.dropped}.`
+      : listing(
+          `Nothing was refused for ${visible(address)}.`,
+          ['ACT', 'BY', 'FIRST', 'LAST', 'TIMES'],
+          answer.map(({ act, by, firstAt, lastAt, times }) => [
+            act,
+            visible(by),
+            firstAt,
+            lastAt,
+            `${times}`,
+          ]),
+        ),
+});

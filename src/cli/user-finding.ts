@@ -13,7 +13,8 @@ import { findUser, findUserById, findUserByNameKey } from '../store/provisioning
 import { searchUsers } from '../store/provisioning/users-search.ts';
 import { demandAccount } from './account-check.ts';
 import { ask } from './questions.ts';
-import { CommandError, type Terminal, visible } from './terminal.ts';
+import { CommandError, visible } from './terminal.ts';
+import type { StoreCall } from './verb.ts';
 
 /** By what a user is found. */
 export type UserKey = 'id' | 'externalId' | 'userName' | 'mail';
@@ -23,9 +24,11 @@ export interface FoundUser {
   readonly by: UserKey;
 }
 
-export interface FindOptions {
-  readonly by?: UserKey;
-  readonly yes?: boolean;
+/** What a verb about one user was given. */
+interface UserInput {
+  readonly account: number;
+  readonly user: string;
+  readonly by: UserKey | undefined;
 }
 
 const mailMatchesMax = 100;
@@ -73,12 +76,9 @@ async function usersWithMail(db: Context['db'], accountId: number, text: string)
 /** The one user whom a verb is about. At a terminal an ambiguity is refused. A program gets the user whom it got before there were other keys, and is told. */
 export async function userTo(
   purpose: keyof typeof keysTo,
-  terminal: Terminal,
-  context: Context,
-  accountId: number,
-  text: string,
-  { by }: FindOptions,
+  { terminal, context, input }: StoreCall<UserInput>,
 ): Promise<FoundUser> {
+  const { account: accountId, user: text, by } = input;
   const keys: readonly UserKey[] = keysTo[purpose];
   if (by !== undefined && !keys.includes(by))
     throw new CommandError(`--by ${by} only shows users: a mail address is neither unique nor proven.`);
@@ -105,12 +105,11 @@ export async function userTo(
  * says --yes where it named a userName; what it named before needs none.
  */
 export async function confirmPerson(
-  terminal: Terminal,
+  { terminal, input }: Pick<StoreCall<{ readonly yes: boolean }>, 'terminal' | 'input'>,
   { user, by }: FoundUser,
   what: string,
-  { yes }: FindOptions,
 ): Promise<void> {
-  if (yes === true) return;
+  if (input.yes) return;
   const sentence = `${what} ${personText(user)}.`;
   if (!terminal.isInteractive) {
     if (by === 'id' || by === 'externalId') return;

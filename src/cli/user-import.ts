@@ -1,25 +1,33 @@
 // soundings user import: many users from a file. The whole file is judged first: one fault of form, and nothing is
 // created. What clashes with users who are there already is listed and passed over.
 
-import { access } from 'node:fs/promises';
 import type { Context } from '../context.ts';
 import { Problem } from '../domain/problem.ts';
 import { createUser, type UserDraft } from '../domain/provisioning/user.ts';
 import { UserCreation } from '../store/provisioning/user-creation.ts';
-import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, unreadableFile, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount } from './options.ts';
-import { CommandError, type Terminal, visible } from './terminal.ts';
+import { lineFaults } from './given-file.ts';
+import { CommandError, type Terminal } from './terminal.ts';
 import { readUsers, type UserFormat } from './user-file.ts';
 
 /** Enough to keep every commit full, few enough to hold in memory. */
 const atOnce = 256;
 const progressEveryMs = 1_000;
-const faultsShownMax = 100;
 
-export interface ImportOptions extends OfAccount {
-  readonly dryRun?: boolean;
+export interface UserImport {
+  readonly accountId: number;
+  readonly file: string;
+  readonly format: UserFormat;
+  readonly isDryRun: boolean;
+}
+
+/** How many users the file has, and what became of them. */
+export interface ImportOutcome {
+  readonly created: number;
+  /** A user may clash in two ways, and is still one. */
+  readonly passedOver: number;
+  readonly users: number;
+  readonly skipped: readonly LineFault[];
 }
 
 interface LineFault {
@@ -30,50 +38,17 @@ interface LineFault {
 
 export async function importUsers(
   terminal: Terminal,
-  flags: Flags,
-  file: string,
-  options: ImportOptions,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  const format = formatOf(file);
-  await access(file).catch((error: unknown) => {
-    throw unreadableFile(file, error);
-  });
-  await withContext(terminal, flags, async (context) => {
-    await demandAccount(context, accountId);
-    const lines = await judgeFile(terminal, file, format, options);
-    if (options.dryRun === true) {
-      const sentence = `${lines} users would be created; nothing was changed.`;
-      return terminal.print(
-        options.json ? JSON.stringify({ created: 0, passedOver: 0, users: lines, skipped: [] }) : sentence,
-      );
-    }
-    const { created, skipped } = await createAll(context, terminal, { accountId, file, format, lines });
-    // A user may clash in two ways, and is still one.
-    const passedOver = lines - created;
-    if (options.json) terminal.print(JSON.stringify({ created, passedOver, users: lines, skipped }));
-    else terminal.print(`${created} of ${lines} users created.`);
-    if (passedOver === 0) return;
-    const were = passedOver === 1 ? 'was' : 'were';
-    const others = created === 0 ? 'nobody is created' : 'the others are created';
-    const sentence = `${passedOver} of ${lines} users ${were} passed over; ${others}:`;
-    throw new CommandError(`${sentence}\n${listed(file, skipped)}`, { exitCode: 2 });
-  });
-}
-
-function formatOf(file: string): UserFormat {
-  if (/\.csv$/i.test(file)) return 'csv';
-  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
-  throw new CommandError(`The name of the file must end in .csv or .ndjson, not "${file}".`);
+  context: Context,
+  { accountId, file, format, isDryRun }: UserImport,
+): Promise<ImportOutcome> {
+  const lines = await judgeFile(file, format);
+  if (isDryRun) return { created: 0, passedOver: 0, users: lines, skipped: [] };
+  const { created, skipped } = await createAll(context, terminal, { accountId, file, format, lines });
+  return { created, passedOver: lines - created, users: lines, skipped };
 }
 
 /** Returns how many users the file has; throws when a line has a fault. */
-async function judgeFile(
-  terminal: Terminal,
-  file: string,
-  format: UserFormat,
-  { json }: ImportOptions,
-): Promise<number> {
+async function judgeFile(file: string, format: UserFormat): Promise<number> {
   const faults: LineFault[] = [];
   let users = 0;
   for await (const line of readUsers(file, format)) {
@@ -81,21 +56,12 @@ async function judgeFile(
     if (!('faults' in line)) continue;
     faults.push(...line.faults.map(({ field, message }) => ({ line: line.number, field, message })));
   }
-  if (faults.length > 0) {
-    if (json) terminal.print(JSON.stringify({ created: 0, users, faults }));
-    throw new CommandError(`The file has faults, and nothing was changed:\n${listed(file, faults)}`);
-  }
+  if (faults.length > 0)
+    throw new CommandError(`The file has faults, and nothing was changed:\n${lineFaults(file, faults)}`, {
+      facts: { created: 0, users, faults },
+    });
   if (users === 0) throw new CommandError(`The file ${file} has no users.`);
   return users;
-}
-
-function listed(file: string, faults: readonly LineFault[]): string {
-  const shown = faults
-    .slice(0, faultsShownMax)
-    .map(({ line, message }) => `  ${file}:${line}: ${visible(message)}`)
-    .join('\n');
-  const rest = faults.length - faultsShownMax;
-  return rest > 0 ? `${shown}\n  and ${rest} more.` : shown;
 }
 
 async function createAll(

@@ -1,85 +1,99 @@
-// soundings user ...: the users of an account, for operators.
+// soundings user: the users of an account.
 
-import type { Context } from '../context.ts';
-import { commandLineRights } from '../domain/access/role-rules.ts';
-import { addressOf, reactivate, suspend, type User, userNotFound } from '../domain/provisioning/user.ts';
+import { access } from 'node:fs/promises';
+import type { User } from '../domain/provisioning/user.ts';
 import { asValues, isList, isValues, type Values } from '../domain/provisioning/value.ts';
-import { type Window, windowOfStart } from '../domain/window.ts';
-import { serviceFace } from '../scim/faces.ts';
-import { filterLimits } from '../scim/filter.ts';
-import { holdsAdmin } from '../store/people/role-grants.ts';
-import { changeInTurn } from '../store/provisioning/change-in-turn.ts';
-import { patientWork } from '../store/provisioning/scan-slots.ts';
-import { removeUser as deleteUser } from '../store/provisioning/user-deletion.ts';
-import { findUserById } from '../store/provisioning/user-lookup.ts';
-import { saveUser } from '../store/provisioning/user-saving.ts';
-import { searchUsers } from '../store/provisioning/users-search.ts';
-import { demandAccount } from './account-check.ts';
-import { warnWithoutAdmin } from './admin-warning.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount, printsJson } from './options.ts';
-import { CommandError, type Terminal, table, visible } from './terminal.ts';
-import { confirmPerson, type FindOptions, type FoundUser, usersMeant, userTo } from './user-finding.ts';
+import { windowOfStart } from '../domain/window.ts';
+import { lineFaults, unreadableFile } from './given-file.ts';
+import { pageHint, wholeNumber } from './paging.ts';
+import { userRoles } from './roles.ts';
+import { argument, option, optionalArgument, toggle } from './takes.ts';
+import { CommandError, table, visible } from './terminal.ts';
+import { invite, link, sessions, signOut } from './user-access.ts';
+import { confirmAdmin, refused } from './user-admin.ts';
+import { account, person, userHelp, userToChange, userToShow, userToShowHelp } from './user-options.ts';
+import { family, type Verb, verb } from './verb.ts';
 
-const roundsMax = 10;
+const finding = () => import('./user-finding.ts');
+const checks = () => import('./account-check.ts');
+const faces = () => import('../scim/faces.ts');
+const changes = async () => ({
+  ...(await finding()),
+  ...(await import('./user-changes.ts')),
+  ...(await import('./admin-warning.ts')),
+});
 
-export async function listUsers(
-  terminal: Terminal,
-  flags: Flags,
-  options: OfAccount & { filter?: string; start?: string; count?: string },
-  text?: string,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  if (text !== undefined && options.filter !== undefined)
-    throw new CommandError('Name a user or --filter, not both.');
-  const window = windowOfStart(wholeNumber('--start', options.start), wholeNumber('--count', options.count));
-  const filter = options.filter === undefined ? null : serviceFace.readFilter(options.filter, filterLimits);
-  await withContext(terminal, flags, async (context) => {
+const list = verb({
+  about: 'list the users in order of creation, or those whom a text may mean',
+  takes: {
+    account,
+    user: optionalArgument('id, externalId, userName or mail address'),
+    filter: option('<filter>', 'filter as in the API, such as \'userName eq "ada"\''),
+    start: option('<number>', 'first one to show, counting from 1', wholeNumber),
+    count: option('<number>', 'how many to show (default: 100, at most 200)', wholeNumber),
+  },
+  help: '\nExamples:\n  soundings user list ada@acme.example\n  soundings user list --account 4001 --filter \'name.familyName sw "Lov"\'\n',
+  validate({ user, filter, start, count }) {
+    if (user !== undefined && filter !== undefined)
+      throw new CommandError('Name a user or --filter, not both.');
+    return windowOfStart(start, count);
+  },
+  load: async () => ({
+    ...(await faces()),
+    ...(await import('../scim/filter.ts')),
+    ...(await import('../store/provisioning/scan-slots.ts')),
+    ...(await import('../store/provisioning/users-search.ts')),
+    ...(await checks()),
+    ...(await finding()),
+  }),
+  async act({ context, input, valid: window }, loaded) {
+    const { account: accountId, filter: text, user } = input;
+    const { serviceFace, filterLimits } = loaded;
+    const filter = text === undefined ? null : serviceFace.readFilter(text, filterLimits);
+    const query = { filter, sort: null, window };
     const { total, users } =
-      text === undefined
-        ? await searchUsers(context.db, accountId, { filter, sort: null, window }, patientWork())
-        : pageOf(await usersMeant(context, accountId, text), window);
-    if (total === 0) await demandAccount(context, accountId);
-    if (options.json === true) {
-      const page = { totalResults: total, startIndex: window.skip + 1, resources: users.map(shown(context)) };
-      return terminal.print(JSON.stringify(serviceFace.showList(page)));
-    }
-    if (users.length > 0) {
-      const rows = users.map((user) => [
-        user.profile.externalId ?? String(user.id),
-        user.profile.active ? 'active' : 'suspended',
-        user.profile.userName,
-        new Date(user.createdMs).toISOString(),
-      ]);
-      terminal.print(table([['ADDRESS', 'STATE', 'USER NAME', 'CREATED'], ...rows]));
-    }
-    const last = window.skip + users.length;
-    const more = last < total && users.length > 0 ? `; go on with --start ${last + 1}` : '';
-    terminal.tell(`${users.length} of ${total} users${more}.`);
-  });
-}
+      user === undefined
+        ? await loaded.searchUsers(context.db, accountId, query, loaded.patientWork())
+        : pageOf(await loaded.usersMeant(context, accountId, user), window);
+    if (total === 0) await loaded.demandAccount(context, accountId);
+    const resources = users.map((one) => serviceFace.show(one, context.config.publicUrl));
+    const shown = serviceFace.showList({ totalResults: total, startIndex: window.skip + 1, resources });
+    return { total, users, last: window.skip + users.length, shown };
+  },
+  json: ({ shown }) => shown,
+  says: ({ users }) =>
+    users.length === 0
+      ? null
+      : table([
+          ['ADDRESS', 'STATE', 'USER NAME', 'CREATED'],
+          ...users.map((user) => [
+            user.profile.externalId ?? String(user.id),
+            user.profile.active ? 'active' : 'suspended',
+            user.profile.userName,
+            new Date(user.createdMs).toISOString(),
+          ]),
+        ]),
+  hint: ({ total, users, last }) => pageHint('users', users.length, last, total),
+});
 
-function pageOf(meant: readonly FoundUser[], { skip, take }: Window): { total: number; users: User[] } {
+type Page = ReturnType<typeof windowOfStart>;
+
+function pageOf(meant: readonly { readonly user: User }[], { skip, take }: Page) {
   return { total: meant.length, users: meant.slice(skip, skip + take).map(({ user }) => user) };
 }
 
-export async function showUser(
-  terminal: Terminal,
-  flags: Flags,
-  text: string,
-  options: OfAccount & FindOptions,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const { user } = await userTo('show', terminal, context, accountId, text, options);
-    const resource = shown(context)(user);
-    if (printsJson(terminal, options))
-      return terminal.print(JSON.stringify(resource, null, options.json === true ? 0 : 2));
-    const { schemas: _schemas, ...facts } = resource;
-    terminal.print(table(factsIn(facts)));
-  });
-}
+const show = verb({
+  about: 'show one user in full',
+  takes: { account, ...userToShow },
+  help: `${userToShowHelp}Examples:\n  soundings user show ada\n  soundings user show e-1001 --account 4001\n`,
+  load: async () => ({ ...(await finding()), ...(await faces()) }),
+  async act(call, { userTo, serviceFace }) {
+    const { user } = await userTo('show', call);
+    return serviceFace.show(user, call.context.config.publicUrl);
+  },
+  piped: 'indented json',
+  says: ({ schemas: _schemas, ...facts }) => table(factsIn(facts)),
+});
 
 /** What stands in a resource, one line for each value: "name.givenName", "emails (work)". */
 function factsIn(values: Values, path = ''): string[][] {
@@ -98,81 +112,94 @@ function factsIn(values: Values, path = ''): string[][] {
   });
 }
 
-/** Suspending is how a user is de-provisioned; nothing is deleted (D-57). */
-export async function setUserActive(
-  terminal: Terminal,
-  flags: Flags,
-  address: string,
-  { active, ...options }: OfAccount & FindOptions & { active: boolean },
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const { user } = await userTo('change', terminal, context, accountId, address, options);
-    const { id } = user;
-    const changed = await changeState(context, user, active);
-    if (changed && !active && (await holdsAdmin(context.db, accountId, id)))
-      await warnWithoutAdmin(terminal, context, accountId);
-    if (options.json === true) return terminal.print(JSON.stringify({ address, active, changed }));
-    const state = active ? 'active' : 'suspended';
-    const who = visible(address);
-    terminal.print(changed ? `${who} is ${state} now.` : `${who} was ${state} already.`);
+function setting(name: string, active: boolean, about: string): Verb {
+  return verb({
+    about,
+    takes: { account, ...userToChange },
+    help: `${userHelp}Example:\n  soundings user ${name} e-1001 --account 4001\n`,
+    load: async () => ({ ...(await changes()), ...(await import('../store/people/role-grants.ts')) }),
+    async act(call, { userTo, changeState, holdsAdmin, warnWithoutAdmin }) {
+      const { terminal, context, input } = call;
+      const { user } = await userTo('change', call);
+      const changed = await changeState(context, user, active);
+      if (changed && !active && (await holdsAdmin(context.db, input.account, user.id)))
+        await warnWithoutAdmin(terminal, context, input.account);
+      return { address: input.user, active, changed };
+    },
+    says: ({ address, changed }) =>
+      `${visible(address)} ${changed ? 'is' : 'was'} ${active ? 'active' : 'suspended'} ${changed ? 'now' : 'already'}.`,
   });
 }
 
-/** For good (D-94). The guard against mass deprovisioning is for identity providers: an operator means it. */
-export async function removeUser(
-  terminal: Terminal,
-  flags: Flags,
-  address: string,
-  options: OfAccount & FindOptions,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const found = await userTo('change', terminal, context, accountId, address, options);
-    await confirmPerson(terminal, found, 'This deletes for good', options);
-    const read = (): Promise<User> => userAgain(context, found.user);
-    let wasAdmin = false;
-    const deleted = await changeInTurn(roundsMax, read, async ({ id, revision }) => {
-      wasAdmin = await holdsAdmin(context.db, accountId, id);
-      const stamp = { ...changeStamp(context), rights: commandLineRights };
-      return (await deleteUser(context.db, { ...stamp, accountId, id, revisionBefore: revision }))
-        ? id
-        : null;
+const deleteOne = verb({
+  about: 'delete a user for good, with everything stored about them',
+  takes: { account, ...person },
+  help: `${userHelp}Their userName and externalId become available again and their memberships end. This cannot be undone; to keep the user,\nuse "suspend".\nExample:\n  soundings user delete e-1001 --account 4001\n`,
+  load: changes,
+  async act(call, { userTo, confirmPerson, removeUser, warnWithoutAdmin }) {
+    const { terminal, context, input } = call;
+    const found = await userTo('change', call);
+    await confirmPerson(call, found, 'This deletes for good');
+    const { id, wasAdmin } = await removeUser(context, found.user);
+    if (wasAdmin) await warnWithoutAdmin(terminal, context, input.account);
+    return { address: input.user, id, deleted: true };
+  },
+  says: ({ address }) => `${visible(address)} is deleted.`,
+});
+
+const importFile = verb({
+  about: 'create users from a CSV or NDJSON file',
+  takes: {
+    account,
+    file: argument('file whose name ends in .csv or .ndjson'),
+    dryRun: toggle('check the file without creating anything'),
+  },
+  help: '\nIf the file has any fault, nothing is created; every fault is listed with its line number. Users whose userName or\nexternalId is taken are listed and skipped (exit status 2).\nCSV columns: userName, externalId, active, name.givenName, name.familyName, emails, phoneNumbers, clientId,\nauthenticationProvider; lists also by type: emails.work, phoneNumbers.mobile.\nExample:\n  soundings user import people.csv --account 4001 --dry-run\n',
+  async validate({ file }) {
+    const format = formatOf(file);
+    await access(file).catch((error: unknown) => {
+      throw unreadableFile(file, error);
     });
-    if (deleted === null) throw busy(address);
-    if (wasAdmin) await warnWithoutAdmin(terminal, context, accountId);
-    if (options.json === true) return terminal.print(JSON.stringify({ address, id: deleted, deleted: true }));
-    terminal.print(`${visible(address)} is deleted.`);
-  });
+    return format;
+  },
+  load: async () => ({ ...(await import('./user-import.ts')), ...(await checks()) }),
+  async act(call, { importUsers, demandAccount }) {
+    const { terminal, context, input, valid: format } = call;
+    const { account: accountId, file, dryRun: isDryRun } = input;
+    await demandAccount(context, accountId);
+    return importUsers(terminal, context, { accountId, file, format, isDryRun });
+  },
+  says: ({ created, users }, { dryRun }) =>
+    dryRun
+      ? `${users} users would be created; nothing was changed.`
+      : `${created} of ${users} users created.`,
+  failure: ({ passedOver, users, created, skipped }, { file, dryRun }) => {
+    if (passedOver === 0 || dryRun) return null;
+    const were = passedOver === 1 ? 'was' : 'were';
+    const others = created === 0 ? 'nobody is created' : 'the others are created';
+    const sentence = `${passedOver} of ${users} users ${were} passed over; ${others}:`;
+    return new CommandError(`${sentence}\n${lineFaults(file, skipped)}`, { exitCode: 2 });
+  },
+});
+
+function formatOf(file: string): 'csv' | 'ndjson' {
+  if (/\.csv$/i.test(file)) return 'csv';
+  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
+  throw new CommandError(`The name of the file must end in .csv or .ndjson, not "${file}".`);
 }
 
-async function changeState(context: Context, found: User, active: boolean): Promise<boolean> {
-  const read = (): Promise<User> => userAgain(context, found);
-  const changed = await changeInTurn(roundsMax, read, async (user) => {
-    const stamp = { ...changeStamp(context), rights: commandLineRights };
-    const after = active ? reactivate(user, stamp.nowMs) : suspend(user, stamp.nowMs);
-    if (after === user) return false;
-    return (await saveUser(context.db, user, after, stamp)) || null;
-  });
-  if (changed !== null) return changed;
-  throw busy(addressOf(found));
-}
-
-function busy(address: string): CommandError {
-  return new CommandError(`${visible(address)} is being changed by others all the time. Try again.`);
-}
-
-/** As it is now: it may have been changed or deleted since it was found. */
-async function userAgain({ db }: Context, { accountId, id }: User): Promise<User> {
-  const user = await findUserById(db, accountId, id);
-  if (user !== null) return user;
-  throw userNotFound(String(id));
-}
-
-const shown = (context: Context) => (user: User) => serviceFace.show(user, context.config.publicUrl);
-
-export function wholeNumber(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new CommandError(`${option} must be a whole number, not "${text}".`);
-}
+export const userFamily = family('user', 'the users of an account', {
+  list,
+  show,
+  suspend: setting('suspend', false, 'deprovision a user: active becomes false, nothing is deleted'),
+  reactivate: setting('reactivate', true, 'make a suspended user active again'),
+  delete: deleteOne,
+  import: importFile,
+  confirmAdmin,
+  refused,
+  invite,
+  link,
+  sessions,
+  signOut,
+  roles: userRoles,
+});

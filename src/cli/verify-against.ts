@@ -10,6 +10,7 @@ import {
   type SourceFigures,
   sourceText,
 } from '../domain/feedback/day-figures.ts';
+import { reasonOf } from '../domain/reason.ts';
 import { findClient } from '../store/access/clients.ts';
 import { type Db, openDb } from '../store/engine/db.ts';
 import { schemaStatus } from '../store/engine/migrate.ts';
@@ -20,7 +21,7 @@ import { figuresOfSnapshot } from '../store/feedback/snapshot-figures.ts';
 import { figuresOfStore } from '../store/feedback/store-figures.ts';
 import { readFiguresFile } from './figures-file.ts';
 import { figuresOfService } from './figures-service.ts';
-import { type Flags, openStore, readSettings, reasonOf } from './open-context.ts';
+import { type Flags, openStore, readSettings } from './open-context.ts';
 import { accountIdOf, noSuchAccount } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';

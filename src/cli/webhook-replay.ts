@@ -6,42 +6,31 @@ import { replayedEvents, waitingMax } from '../store/webhooks/follower.ts';
 import { type FollowedSource, findFollowedSource, sourceIdOf } from '../store/webhooks/log-events.ts';
 import type { Webhook } from '../store/webhooks/webhooks.ts';
 import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import type { OfAccount } from './options.ts';
 import { type Advance, withProgress } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
-import { webhookOf } from './webhook.ts';
 
-export interface ReplayOptions extends OfAccount {
-  readonly measure?: string;
-  readonly project?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly dead?: boolean;
-  readonly delivery?: string;
+export interface ReplayOptions {
+  readonly measure: string | undefined;
+  readonly project: string | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly dead: boolean;
+  readonly delivery: string | undefined;
 }
 
 const lookAgainMs = 500;
 
-export async function replay(
+/** How many messages are on the way again. */
+export function replay(
   terminal: Terminal,
-  flags: Flags,
-  id: string,
+  context: Context,
+  webhook: Webhook,
   options: ReplayOptions,
-): Promise<void> {
-  const { measure, project, delivery, dead } = options;
-  const given = [measure, project, delivery, dead].filter((one) => one !== undefined);
-  if (given.length !== 1)
-    throw new CommandError('Say what to send again, one of --dead, --delivery, --measure and --project.');
-  await withContext(terminal, flags, async (context) => {
-    const webhook = await webhookOf(context, id, options.account);
-    const queued =
-      measure === undefined && project === undefined
-        ? await revive(context, webhook, delivery ?? null)
-        : await replayLog(terminal, context, webhook, options);
-    if (options.json === true) return terminal.print(JSON.stringify({ id, queued }));
-    terminal.print(`${queued} message${queued === 1 ? ' is' : 's are'} on the way.`);
-  });
+): Promise<number> {
+  const { measure, project, delivery } = options;
+  return measure === undefined && project === undefined
+    ? revive(context, webhook, delivery ?? null)
+    : replayLog(terminal, context, webhook, options);
 }
 
 async function revive(context: Context, webhook: Webhook, id: string | null): Promise<number> {

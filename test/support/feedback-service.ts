@@ -2,7 +2,7 @@
 // the clock is the test's own and a catalogue is applied in milliseconds.
 
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
-import { addApiClient } from '../../src/cli/client.ts';
+import { addApiClient } from '../../src/cli/new-client.ts';
 import { type Grant, grants } from '../../src/domain/access/account.ts';
 import { eraseResponse } from '../../src/store/erasure/erase.ts';
 import { appendExternal } from '../../src/store/feedback/external-parameters.ts';

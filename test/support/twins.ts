@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
-import { addApiClient } from '../../src/cli/client.ts';
+import { addApiClient } from '../../src/cli/new-client.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { engines, type TestStore } from './engines.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
-import { addApiClient } from '../../src/cli/client.ts';
+import { addApiClient } from '../../src/cli/new-client.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine, TestStore } from './engines.ts';

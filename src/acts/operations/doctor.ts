@@ -7,6 +7,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { linksFault } from '../../domain/operations/public-url.ts';
 import { Problem } from '../../domain/problem.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { signingKeys } from '../../store/access/signing-keys.ts';
 import type { Db } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
@@ -35,7 +36,6 @@ import {
   fileFinding,
   missingRightsFinding,
   openUsableStore,
-  reasonOf,
   StoreUnusable,
 } from './open-store.ts';
 import { tokenFindings } from './token-findings.ts';

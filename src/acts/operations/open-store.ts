@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDatabaseAddress } from '../../domain/database-address.ts';
 import { Problem } from '../../domain/problem.ts';
+import { reasonOf } from '../../domain/reason.ts';
 import { type Db, openDb } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import {
@@ -118,12 +119,4 @@ function unreachable(databaseUrl: string, error: unknown): Finding {
   }
   const { hosts, database } = readDatabaseAddress(databaseUrl)!;
   return finding('store', 'wrong', 'storeUnreachable', { database, hosts: hosts.join(' and '), reason });
-}
-
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code, errors } = error as { code?: string; errors?: unknown[] };
-  // Node tries several addresses and joins the failures into one that has no words of its own.
-  if (error.message === '' && Array.isArray(errors)) return reasonOf(errors[0]);
-  return (error.message.split('\n')[0] ?? code ?? 'unknown').replace(/\.$/, '');
 }

@@ -20,7 +20,8 @@ import { applyFile, type LoadedCatalogue, readCatalogueFile } from '../apply.ts'
 import { applyParts } from '../catalogue-apply.ts';
 import type { CataloguePart } from '../catalogue-reading.ts';
 import { changeStamp } from '../change-stamp.ts';
-import { addApiClient, printNewClient } from '../client.ts';
+import { keepSecret, newClientText } from '../client.ts';
+import { addApiClient } from '../new-client.ts';
 import { type Flags, withContext } from '../open-context.ts';
 import { type Advance, numberText, withProgress } from '../progress.ts';
 import { once, type Step } from '../start-patience.ts';
@@ -80,7 +81,8 @@ export async function demo(
       `Account ${demoAccountId} has ${numberText(total)} responses${loaded === 0 ? ' already; --responses N loads more' : ''}.`,
     );
     if (demoClient === null) return;
-    printNewClient(terminal, demoClient, {});
+    terminal.print(terminal.isInteractive ? newClientText(demoClient) : JSON.stringify(demoClient));
+    terminal.tell(keepSecret);
   });
 }
 
