@@ -12,7 +12,7 @@ import { buildApp, openServices } from '../src/http/app.ts';
 import { openApiDocument } from '../src/http/server/document.ts';
 import { statusOf } from '../src/http/server/errors.ts';
 import { loadCompiler } from '../src/http/server/input.ts';
-import { openDb } from '../src/store/engine/db.ts';
+import { openDb } from '../src/store/open-db.ts';
 import { recordExamples } from './example-answers.ts';
 
 const exampleMs = Date.UTC(2026, 0, 15, 12);

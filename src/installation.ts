@@ -14,7 +14,7 @@ export const threadFiles = {
   'doctor-thread': 'http/operations/doctor-thread.ts',
   'scan-worker': 'store/insight/scan-worker.ts',
   'size-thread': 'store/operations/size-thread.ts',
-  'sqlite-writer': 'store/engine/sqlite/sqlite-writer.ts',
+  'sqlite-writer': 'store/writer-thread.ts',
   'table-worker': 'store/feedback/table-worker.ts',
 } as const;
 

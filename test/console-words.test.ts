@@ -138,7 +138,7 @@ describe('what the service says, in every language of the console', () => {
         Object.keys(own.tasks).sort(),
       );
       assert.deepEqual(sealedThings.map(({ name }) => name).sort(), Object.keys(own.sealed).sort());
-      const files = ['doctor', 'doctor-runs', 'open-store', 'backup-finding', 'background-findings'];
+      const files = ['doctor', 'open-store', 'backup-finding', 'background-findings'];
       const others = ['connection-findings', 'token-findings', 'webhook-findings'];
       const checks = [...files, ...others].flatMap((file) =>
         [...source(sourceOfCheck(file)).matchAll(/(?:check = |\bfinding\(|look\()'(\w+)'/g)].map(

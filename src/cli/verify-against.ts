@@ -12,13 +12,14 @@ import {
 } from '../domain/feedback/day-figures.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { findClient } from '../store/access/clients.ts';
-import { type Db, openDb } from '../store/engine/db.ts';
+import type { Db } from '../store/engine/db.ts';
 import { schemaStatus } from '../store/engine/migrate.ts';
 import { digests } from '../store/engine/migrations/0014-digests.ts';
 import { StoreSnapshot } from '../store/engine/sqlite/store-snapshot.ts';
 import { hasAccount, onlyAccountId } from '../store/feedback/catalogue.ts';
 import { figuresOfSnapshot } from '../store/feedback/snapshot-figures.ts';
 import { figuresOfStore } from '../store/feedback/store-figures.ts';
+import { openDb } from '../store/open-db.ts';
 import { readFiguresFile } from './figures-file.ts';
 import { figuresOfService } from './figures-service.ts';
 import { type Flags, openStore, readSettings } from './open-context.ts';

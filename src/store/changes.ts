@@ -1,5 +1,5 @@
 // Every change that can be handed to `write`, by its name. The writer thread of the embedded engine is handed the name
-// and the input, because a function cannot be posted to it. A change that is not listed here is refused on its first use.
+// and the input, because a function cannot be posted to it. test/layers.test.ts finds a change that is missing here.
 
 import { changeAccount, createAccount } from './access/accounts.ts';
 import { dropRefusals, withdrawRefusals } from './access/admin-refusals.ts';
@@ -41,10 +41,10 @@ import {
 import { createSharedView, noteSharedViewUse, revokeSharedView } from './access/shared-views.ts';
 import { addSigningKey, dropRetiredKeys, foundStore, revokeSigningKey } from './access/signing-keys.ts';
 import { keepTokenMark } from './access/token-marks.ts';
-import type { Change } from './engine/db.ts';
 import { createMigrationTables, takeMigrationStep } from './engine/migrate.ts';
 import { spreadFunction, spreadTable } from './engine/postgres/citus.ts';
 import { beat, endHeartbeat, setMaintenance } from './engine/replicas.ts';
+import type { AnyChange } from './engine/sqlite/change-list.ts';
 import { confirmClock, moveTrustedTime } from './engine/trusted-time.ts';
 import { moveTaskAlone, noteTaskFailure } from './engine/work/background-task.ts';
 import { eraseResponse, eraseSlice } from './erasure/erase.ts';
@@ -121,9 +121,6 @@ import {
   removeWebhook,
   rotateWebhookSecret,
 } from './webhooks/webhooks.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: each change has its own input; `write` is where they are held together.
-type AnyChange = Change<any, unknown>;
 
 export const changes = {
   confirmAdmin,
@@ -264,19 +261,3 @@ export const changes = {
   updateUser,
   usePasskey,
 } satisfies Record<string, AnyChange>;
-
-export type ChangeName = keyof typeof changes;
-
-const nameByChange = new Map<unknown, ChangeName>(
-  Object.entries(changes).map(([name, change]) => [change, name as ChangeName]),
-);
-
-export function nameOfChange(change: AnyChange): ChangeName {
-  const name = nameByChange.get(change);
-  if (name === undefined) throw new TypeError(`The change ${change.name} is missing from store/changes.ts.`);
-  return name;
-}
-
-export function changeNamed(name: ChangeName): Change<object, unknown> {
-  return changes[name] as AnyChange;
-}

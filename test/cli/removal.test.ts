@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
-import { openDb } from '../../src/store/engine/db.ts';
 import { closeSource } from '../../src/store/feedback/removal.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines } from '../support/engines.ts';
 import { acme, bolt, feedbackCatalogue } from '../support/feedback-catalogue.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { openDb } from '../../src/store/engine/db.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { follow, type GetPage, pageOf } from '../support/change-feed.ts';
 import { engines, type TestStore } from '../support/engines.ts';

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { passkeyRoutes } from '../../src/domain/access/passkey-demand.ts';
 import { buildApp, openServices } from '../../src/http/app.ts';
 import { freshAtTimes, freshRoutes } from '../../src/http/console/fresh-routes.ts';
-import { openDb } from '../../src/store/engine/db.ts';
+import { openDb } from '../../src/store/open-db.ts';
 
 export interface DeclaredRoute {
   /** `POST /console/api/api-clients/:clientId/rotate` */

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { readConfig } from '../../src/config.ts';
-import { openDb } from '../../src/store/engine/db.ts';
 import { changeEnd } from '../../src/store/feedback/change-end.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import { runTask } from './ended-rows.ts';
 import { patient } from './open-db.ts';
 

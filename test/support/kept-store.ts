@@ -6,7 +6,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { openDb } from '../../src/store/engine/db.ts';
 import { schemaStatus } from '../../src/store/engine/migrate.ts';
 import {
   functionsToSpread,
@@ -14,6 +13,7 @@ import {
   spreadTable,
   tablesToSpread,
 } from '../../src/store/engine/postgres/citus.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine, TestStore } from './engines.ts';
 import { exchange } from './exchange.ts';

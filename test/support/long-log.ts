@@ -5,10 +5,10 @@ import { insightBenchCatalogue, type insightBody, insightMeasure } from '../../b
 import { judgeDraft } from '../../src/domain/feedback/judged-draft.ts';
 import { readDraft } from '../../src/domain/feedback/response-draft.ts';
 import { prepareSurvey } from '../../src/domain/feedback/survey.ts';
-import { openDb } from '../../src/store/engine/db.ts';
 import { findSource } from '../../src/store/feedback/catalogue.ts';
 import { appendResponses } from '../../src/store/feedback/log.ts';
 import { newMark } from '../../src/store/feedback/log-history.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import { until } from './service.ts';
 import { storeRows } from './store-rows.ts';
 

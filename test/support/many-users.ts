@@ -2,7 +2,7 @@
 // a million requests would take an hour.
 
 import { createUser } from '../../src/domain/provisioning/user.ts';
-import { openDb } from '../../src/store/engine/db.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import { createUsers } from '../../src/store/provisioning/new-users.ts';
 import { recordOf } from '../../src/store/provisioning/user-record.ts';
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUIDv7 } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { readConfig } from '../../src/config.ts';
-import { openDb } from '../../src/store/engine/db.ts';
 import { findTask } from '../../src/store/engine/work/background-task.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import { lastMeasured, type MeasuredTables, tableSizes } from '../../src/store/operations/table-sizes.ts';
 import { patient } from './open-db.ts';
 

@@ -1,7 +1,8 @@
 // A new store with its schema and one account, opened as the service opens it.
 
-import { type Db, openDb } from '../../src/store/engine/db.ts';
+import type { Db } from '../../src/store/engine/db.ts';
 import { migrate } from '../../src/store/engine/migrate.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import type { Engine } from './engines.ts';
 import { storeRows } from './store-rows.ts';
 

@@ -1,8 +1,8 @@
 // Many users at once, put into the store beside the service: for promises that only a population can break.
 
 import { createUser, type Profile } from '../../src/domain/provisioning/user.ts';
-import { openDb } from '../../src/store/engine/db.ts';
 import { schemaStatus } from '../../src/store/engine/migrate.ts';
+import { openDb } from '../../src/store/open-db.ts';
 import { UserCreation } from '../../src/store/provisioning/user-creation.ts';
 
 export type { Profile } from '../../src/domain/provisioning/user.ts';

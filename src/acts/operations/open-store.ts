@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { readDatabaseAddress } from '../../domain/database-address.ts';
 import { Problem } from '../../domain/problem.ts';
 import { reasonOf } from '../../domain/reason.ts';
-import { type Db, openDb } from '../../store/engine/db.ts';
+import type { Db } from '../../store/engine/db.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import {
   isRightMissing,
@@ -15,6 +15,7 @@ import {
 } from '../../store/engine/postgres/postgres-rights.ts';
 import { unsupportedServer } from '../../store/engine/self-check.ts';
 import { StoreFileFault } from '../../store/engine/sqlite/store-file-fault.ts';
+import { openDb } from '../../store/open-db.ts';
 import { type Finding, finding } from './finding.ts';
 
 /** The message says what to do. */

@@ -232,33 +232,3 @@ export function storeProblem(code: Code, cause: unknown): Problem {
 export function storeClosed(): Problem {
   return storeProblem('STORE_UNREACHABLE', new Error('The store was closed.'));
 }
-
-/** Opens the engine that the address names. Engines are loaded when used: each costs start-up time. */
-export async function openDb(address: string, options: DbOptions): Promise<Db> {
-  if (address.startsWith('sqlite:')) {
-    const { openSqlite } = await import('./sqlite/sqlite.ts');
-    return openSqlite(address.slice('sqlite:'.length), options);
-  }
-  const { openPostgres } = await import('./postgres/postgres.ts');
-  return openPostgres(address, options);
-}
-
-/**
- * A store that is only read from, on a connection of its own, for a thread beside the one that answers callers. Null where there
- * can be none, because the store is in the memory of its process.
- */
-export async function openReadingDb(address: string, options: DbOptions): Promise<Db | null> {
-  if (!address.startsWith('sqlite:')) {
-    const { openPostgres } = await import('./postgres/postgres.ts');
-    return openPostgres(address, options);
-  }
-  const path = address.slice('sqlite:'.length);
-  if (path === ':memory:') return null;
-  const { openReadingSqlite } = await import('./sqlite/sqlite-reading.ts');
-  return openReadingSqlite(path, options);
-}
-
-/** Whether there can be one. */
-export function canOpenReading(address: string): boolean {
-  return address !== 'sqlite::memory:';
-}

@@ -3,7 +3,8 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Problem } from '../../domain/problem.ts';
-import { type Db, openReadingDb } from '../engine/db.ts';
+import type { Db } from '../engine/db.ts';
+import { openReadingDb } from '../engine/reading-db.ts';
 import { sharedClockMs } from '../engine/sqlite/sqlite-connection.ts';
 import { lowerThreadPriority } from '../engine/work/low-priority.ts';
 import { threadCpuMs } from '../engine/work/thread-cpu.ts';

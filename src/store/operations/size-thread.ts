@@ -2,7 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { startThread } from '../../installation.ts';
-import { openReadingDb } from '../engine/db.ts';
+import { openReadingDb } from '../engine/reading-db.ts';
 import { lowerThreadPriority } from '../engine/work/low-priority.ts';
 import { measureTables, type TableSize } from './table-measure.ts';
 

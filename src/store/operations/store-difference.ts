@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import sql from 'sql-template-tag';
-import { openDb } from '../engine/db.ts';
 import { StoreFault } from '../engine/store-fault.ts';
+import { openDb } from '../open-db.ts';
 import type { StoreContent } from './backup-check.ts';
 
 export interface LostSource {

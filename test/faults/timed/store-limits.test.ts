@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import sql, { raw } from 'sql-template-tag';
-import { type Db, openDb, type Steps } from '../../../src/store/engine/db.ts';
+import type { Db, Steps } from '../../../src/store/engine/db.ts';
+import { openDb } from '../../../src/store/open-db.ts';
 import { type Engine, engines, plainPostgres, type TestStore } from '../../support/engines.ts';
 import { type Answer, exchange } from '../../support/exchange.ts';
 import { addRoute, beat, type Mounted, startMounted } from '../../support/mounted.ts';

@@ -22,10 +22,11 @@ import {
 } from '../../../src/store/access/clients.ts';
 import { addSigningKey } from '../../../src/store/access/signing-keys.ts';
 import { changes } from '../../../src/store/changes.ts';
-import { type Db, type Fields, openDb, type Steps, UniqueViolation } from '../../../src/store/engine/db.ts';
+import { type Db, type Fields, type Steps, UniqueViolation } from '../../../src/store/engine/db.ts';
 import { migrate } from '../../../src/store/engine/migrate.ts';
 import { beat } from '../../../src/store/engine/replicas.ts';
 import { SqliteConnection } from '../../../src/store/engine/sqlite/sqlite-connection.ts';
+import { openDb } from '../../../src/store/open-db.ts';
 import { type CuttingProxy, cuttingProxy } from '../../support/cutting-proxy.ts';
 import { engines, lockWaits, postgres, sqlite } from '../../support/engines.ts';
 import { fairClock } from '../../support/fair-clock.ts';

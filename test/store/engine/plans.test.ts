@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import type { Sql } from 'sql-template-tag';
 import type { Change, Db, Fields, Statement, Steps } from '../../../src/store/engine/db.ts';
-import { isManyRows, isTogether, isWhole, openDb } from '../../../src/store/engine/db.ts';
+import { isManyRows, isTogether, isWhole } from '../../../src/store/engine/db.ts';
 import { sqliteDialect } from '../../../src/store/engine/sqlite/dialect-sqlite.ts';
 import { addFunctions, SqliteConnection } from '../../../src/store/engine/sqlite/sqlite-connection.ts';
 import { eraseResponse } from '../../../src/store/erasure/erase.ts';
@@ -24,6 +24,7 @@ import { appendExternal } from '../../../src/store/feedback/external-parameters.
 import { appendResponses, findHash } from '../../../src/store/feedback/log.ts';
 import { newMark } from '../../../src/store/feedback/log-history.ts';
 import { LogReader } from '../../../src/store/feedback/log-reader.ts';
+import { openDb } from '../../../src/store/open-db.ts';
 import { engines } from '../../support/engines.ts';
 import { type OpenedLog, openFeedbackLog } from '../../support/open-feedback-log.ts';
 import { leaveStatistics, rowsRead } from '../../support/rows-read.ts';

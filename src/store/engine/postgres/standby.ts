@@ -3,7 +3,7 @@
 // (D-233). One that fails is left alone for a while, so that it costs few callers a short wait.
 
 import sql from 'sql-template-tag';
-import { type Db, openDb } from '../db.ts';
+import type { Db } from '../db.ts';
 import { storeOfRequests } from '../work/request-waits.ts';
 
 // Most of a caller's time is left for the writer.
@@ -64,7 +64,8 @@ export async function openStandby(
   poolSize: number,
 ): Promise<Standby> {
   const timeoutMs = Math.min(timeoutMaxMs, storeTimeoutMs);
-  return new Standby(storeOfRequests(await openDb(address, { timeoutMs, poolSize, isStandby: true })));
+  const { openPostgres } = await import('./postgres.ts');
+  return new Standby(storeOfRequests(await openPostgres(address, { timeoutMs, poolSize, isStandby: true })));
 }
 
 /** Fails where one of them does not answer. */

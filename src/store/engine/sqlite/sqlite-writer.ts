@@ -4,8 +4,8 @@
 
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Problem } from '../../../domain/problem.ts';
-import { type ChangeName, changeNamed } from '../../changes.ts';
 import type { WaitLimits } from '../db.ts';
+import { type AnyChange, ChangeList } from './change-list.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import {
   isDamage,
@@ -29,7 +29,7 @@ export interface WriteOrder {
   readonly sentAtMs: number;
   /** How long it may wait for a lock, and in all: what has not begun by then is not begun at all. */
   readonly limits: WaitLimits;
-  readonly change?: ChangeName;
+  readonly change?: string;
   readonly input?: object;
 }
 
@@ -88,42 +88,46 @@ let steppedAtMs = Number.NEGATIVE_INFINITY;
 // What is waiting when this thread begins may have waited for the thread alone, long on a busy machine: it is tried once (D-710).
 let isBeginning = true;
 
-port.on('message', (first: WriteOrder | 'close') => {
-  let isClosing = first === 'close';
-  let orders = first === 'close' ? [] : [first];
-  const gather = (): void => {
-    while (!isClosing && orders.length < batchSizeMax) {
-      const next = receiveMessageOnPort(port) as { message: WriteOrder | 'close' } | undefined;
-      if (next === undefined) return;
-      if (next.message === 'close') isClosing = true;
-      else orders.push(next.message);
-    }
-  };
-  do {
-    gather();
-    if (!isBeginning)
-      orders = withoutLate(orders, tooBusy, ({ sentAtMs, limits }) => sentAtMs + limits.inAllMs);
-    isBeginning = false;
-    const reports = orders.length === 0 ? [] : carryOut(orders);
-    if (reports.length === 0) {
-      // Only now: this thread may itself have been late, and the lock free since.
-      const stillSince = ({ sentAtMs }: WriteOrder): number => Math.max(sentAtMs, steppedAtMs);
-      orders = withoutLate(orders, lockHeld, (order) => stillSince(order) + order.limits.stillMs);
-    } else {
-      steppedAtMs = sharedClockMs();
-      orders = [];
-      port.postMessage(reports);
-      const lost = reports.map((report) => 'failure' in report && report.failure.lost).find(Boolean);
-      if (lost) save(lost);
-    }
-  } while (orders.length > 0);
-  if (!isClosing) return;
-  connection.close();
-  log.close();
-  record?.close();
-  reserve.close();
-  port.close();
-});
+/** The changes are those that the main thread names. */
+export function serveOrders(changes: Readonly<Record<string, AnyChange>>): void {
+  const list = new ChangeList(changes);
+  port.on('message', (first: WriteOrder | 'close') => {
+    let isClosing = first === 'close';
+    let orders = first === 'close' ? [] : [first];
+    const gather = (): void => {
+      while (!isClosing && orders.length < batchSizeMax) {
+        const next = receiveMessageOnPort(port) as { message: WriteOrder | 'close' } | undefined;
+        if (next === undefined) return;
+        if (next.message === 'close') isClosing = true;
+        else orders.push(next.message);
+      }
+    };
+    do {
+      gather();
+      if (!isBeginning)
+        orders = withoutLate(orders, tooBusy, ({ sentAtMs, limits }) => sentAtMs + limits.inAllMs);
+      isBeginning = false;
+      const reports = orders.length === 0 ? [] : carryOut(orders, list);
+      if (reports.length === 0) {
+        // Only now: this thread may itself have been late, and the lock free since.
+        const stillSince = ({ sentAtMs }: WriteOrder): number => Math.max(sentAtMs, steppedAtMs);
+        orders = withoutLate(orders, lockHeld, (order) => stillSince(order) + order.limits.stillMs);
+      } else {
+        steppedAtMs = sharedClockMs();
+        orders = [];
+        port.postMessage(reports);
+        const lost = reports.map((report) => 'failure' in report && report.failure.lost).find(Boolean);
+        if (lost) save(lost);
+      }
+    } while (orders.length > 0);
+    if (!isClosing) return;
+    connection.close();
+    log.close();
+    record?.close();
+    reserve.close();
+    port.close();
+  });
+}
 
 /** Answers those whose time is over, and gives the others. */
 function withoutLate(
@@ -160,7 +164,7 @@ function lookBefore(isChange: boolean): LostPart | null {
 }
 
 /** Makes the changes of all orders in one transaction and reports each; an empty list when the lock is not free. */
-function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
+function carryOut(orders: readonly WriteOrder[], list: ChangeList): WriteReport[] {
   const work = orders.filter((order) => order.change !== undefined);
   const probes = orders.filter((order) => order.change === undefined);
   try {
@@ -173,7 +177,7 @@ function carryOut(orders: readonly WriteOrder[]): WriteReport[] {
       return probes.map(({ id }) => ({ id, value: null }));
     }
     const outcomes = connection.runTogether(
-      work.map((order) => ({ change: changeNamed(order.change!), input: order.input ?? {} })),
+      work.map((order) => ({ change: list.named(order.change!), input: order.input ?? {} })),
       // What would go where nobody finds it is not written at all.
       () => refuseLostFiles(files.lookAtNames()),
     );

@@ -6,7 +6,6 @@ import type { Worker } from 'node:worker_threads';
 import type { Sql } from 'sql-template-tag';
 import { Problem } from '../../../domain/problem.ts';
 import { startThread } from '../../../installation.ts';
-import { changeNamed, nameOfChange } from '../../changes.ts';
 import {
   type Change,
   type Db,
@@ -23,6 +22,7 @@ import {
 } from '../db.ts';
 import { QueuePace } from '../work/queue-pace.ts';
 import { Movement, waitLimits } from '../work/time-limit.ts';
+import { type AnyChange, ChangeList } from './change-list.ts';
 import { sqliteDialect } from './dialect-sqlite.ts';
 import {
   isDamage,
@@ -60,8 +60,14 @@ const startLookMs = 100;
 // as long as nobody else asks for the memory (D-169).
 const writerLimits = { maxYoungGenerationSizeMb: 24 };
 
-export function openSqlite(path: string, options: DbOptions): Db {
-  return path === ':memory:' ? openInMemory(options) : new SqliteDb(resolve(path), options);
+/** The changes are all that it may be asked for; its writer thread has the same list. */
+export function openSqlite(
+  path: string,
+  changes: Readonly<Record<string, AnyChange>>,
+  options: DbOptions,
+): Db {
+  const list = new ChangeList(changes);
+  return path === ':memory:' ? openInMemory(list, options) : new SqliteDb(resolve(path), list, options);
 }
 
 interface Waiting {
@@ -83,6 +89,7 @@ class SqliteDb implements Db {
   readonly dialect = sqliteDialect;
   readonly limits: Db['limits'];
   readonly #path: string;
+  readonly #list: ChangeList;
   /** Where its files are, whatever links lead there. */
   readonly #place: string;
   readonly #timeoutMs: number;
@@ -107,7 +114,8 @@ class SqliteDb implements Db {
   #batches = 0;
   #changes = 0;
 
-  constructor(path: string, { timeoutMs, poolSize }: DbOptions) {
+  constructor(path: string, list: ChangeList, { timeoutMs, poolSize }: DbOptions) {
+    this.#list = list;
     this.#path = path;
     this.#timeoutMs = timeoutMs;
     this.limits = { timeoutMs, poolSize };
@@ -185,7 +193,7 @@ class SqliteDb implements Db {
     input: Input,
     limits = this.#waitLimits,
   ): Promise<Output> {
-    return this.#order({ change: nameOfChange(change), input }, limits) as Promise<Output>;
+    return this.#order({ change: this.#list.nameOf(change), input }, limits) as Promise<Output>;
   }
 
   async probe(): Promise<void> {
@@ -431,7 +439,7 @@ function largeAnswer<R>(rows: readonly R[]): LargeAnswer<R> {
   return { rows, [Symbol.dispose]: () => {} };
 }
 
-function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
+function openInMemory(list: ChangeList, { timeoutMs, poolSize }: DbOptions): Db {
   const connection = new SqliteConnection(':memory:', 0);
   let batches = 0;
   return {
@@ -446,7 +454,7 @@ function openInMemory({ timeoutMs, poolSize }: DbOptions): Db {
     },
     async write<Input extends object, Output>(change: Change<Input, Output>, input: Input) {
       batches += 1;
-      const known = changeNamed(nameOfChange(change));
+      const known = list.named(list.nameOf(change));
       connection.begin();
       const [outcome] = connection.runTogether([{ change: known, input }]);
       if (outcome !== undefined && 'value' in outcome) return outcome.value as Output;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Problem } from '../../../domain/problem.ts';
-import { type Db, openDb } from '../db.ts';
+import { openDb } from '../../open-db.ts';
+import type { Db } from '../db.ts';
 import { type AttemptLimits, GroupCommit, heldUp } from './group-commit.ts';
 
 interface Note {

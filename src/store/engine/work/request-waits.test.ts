@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Problem } from '../../../domain/problem.ts';
-import { openDb, type WaitLimits } from '../db.ts';
+import { openDb } from '../../open-db.ts';
+import type { WaitLimits } from '../db.ts';
 import { BatchLoader } from './batch-loader.ts';
 import { Cache } from './cache.ts';
 import { RequestWaits, waitsOfRequest, withinRequest } from './request-waits.ts';

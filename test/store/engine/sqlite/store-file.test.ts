@@ -20,9 +20,10 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import sql from 'sql-template-tag';
 import { Problem } from '../../../../src/domain/problem.ts';
-import { type Db, openDb } from '../../../../src/store/engine/db.ts';
+import type { Db } from '../../../../src/store/engine/db.ts';
 import { migrate } from '../../../../src/store/engine/migrate.ts';
 import { beat } from '../../../../src/store/engine/replicas.ts';
+import { openDb } from '../../../../src/store/open-db.ts';
 import { atExit } from '../../../support/at-exit.ts';
 import { sqlite, type TestStore } from '../../../support/engines.ts';
 import { until } from '../../../support/service.ts';
@@ -40,10 +41,10 @@ const beatOf = (replica: string, nowMs: number): Parameters<typeof beat>[0] => (
 
 /** Another process that writes and writes, and ends with the first failure or when its input ends. */
 function startWriter(databaseUrl: string): ChildProcess {
-  const engine = fileURLToPath(new URL('../../../../src/store/engine/', import.meta.url));
+  const stores = fileURLToPath(new URL('../../../../src/store/', import.meta.url));
   const script = `
-    import { openDb } from ${JSON.stringify(`${engine}db.ts`)};
-    import { beat } from ${JSON.stringify(`${engine}replicas.ts`)};
+    import { openDb } from ${JSON.stringify(`${stores}open-db.ts`)};
+    import { beat } from ${JSON.stringify(`${stores}engine/replicas.ts`)};
     const db = await openDb(process.argv[2], { timeoutMs: 20000, poolSize: 1 });
     let isOver = false;
     process.stdin.on('end', () => { isOver = true; }).resume();
@@ -84,7 +85,8 @@ describe('the files of an embedded store that is open', () => {
     const said: string[] = [];
     other.stdout!.setEncoding('utf8').on('data', (text: string) => said.push(text));
     other.stderr!.setEncoding('utf8').on('data', (text: string) => said.push(text));
-    await Promise.race([once(other.stdout!, 'data'), once(other, 'close')]);
+    const closed = once(other, 'close');
+    await Promise.race([once(other.stdout!, 'data'), closed]);
     let isOver = false;
     let written = 0;
     let failure: unknown = null;
@@ -114,7 +116,7 @@ describe('the files of an embedded store that is open', () => {
     assert.equal(failure, null);
     outside.close();
     other.stdin!.end();
-    const [code] = (await once(other, 'close')) as [number];
+    const [code] = (await closed) as [number];
     assert.equal(code, 0, said.join(''));
     assert.ok(written > rounds * 5);
     assert.equal(Number(said.join('').split(' ')[1]) > 0, true);
