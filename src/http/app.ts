@@ -18,11 +18,11 @@ import { LogAppender } from '../store/feedback/appender.ts';
 import { ChangeReader, feedEnds } from '../store/feedback/change-reader.ts';
 import { DigestReader } from '../store/feedback/digest-reader.ts';
 import { LogReader } from '../store/feedback/log-reader.ts';
+import { rollUpQueue } from '../store/feedback/roll-up-queue.ts';
 import { Sources } from '../store/feedback/sources.ts';
 import { TableThread } from '../store/feedback/table-thread.ts';
 import { CommentSearch } from '../store/insight/comment-search.ts';
 import { FiguresReader } from '../store/insight/figures-reader.ts';
-import { grownSources } from '../store/insight/grown-sources.ts';
 import { Minimums } from '../store/insight/minimum.ts';
 import { ResponseSearch } from '../store/insight/response-search.ts';
 import { Scanner } from '../store/insight/scanner.ts';
@@ -192,7 +192,7 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
     userGuard,
     changeWaits,
     storeLook,
-    grown: grownSources(context.db),
+    rollUpQueue: rollUpQueue(context.db),
   };
   const metrics = new Metrics(
     context,
@@ -213,7 +213,7 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
   heartbeat.describe = () => replicaSelf.text();
   const feedFollowers = new FeedFollowers(context.elapsedMs);
   metrics.addLag({ of: 'feed', seconds: () => feedFollowers.lagSeconds });
-  metrics.addLag({ of: 'insight', seconds: () => watched.grown.lagSeconds });
+  metrics.addLag({ of: 'insight', seconds: () => watched.rollUpQueue.lagSeconds });
   return {
     ...sharedServices,
     context,

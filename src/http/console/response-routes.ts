@@ -17,7 +17,6 @@ import { momentText } from '../../domain/moment-text.ts';
 import type { Fault } from '../../domain/problem.ts';
 import { eraseResponse } from '../../store/erasure/erase.ts';
 import { bodyAsSent } from '../../store/feedback/response-body.ts';
-import { preparedVersion } from '../../store/insight/figures-reader.ts';
 import type { FoundResponse } from '../../store/insight/response-search.ts';
 import { daysOf } from '../feedback/source-requests.ts';
 import { commentWork, openRange } from '../insight/comments.ts';
@@ -112,7 +111,7 @@ export function consoleResponseRoutes(app: FastifyInstance, services: ConsoleSer
           using rows = page;
           const [row] = rows.rows;
           const told = await workQueue.runShort(() => {
-            const survey = preparedVersion(ready, row!.surveyNumber);
+            const survey = ready.version(row!.surveyNumber);
             const given = new GivenRow(survey);
             given.read(valuesText(row!.values));
             const { id: surveyId, version, title = null } = survey.definition;

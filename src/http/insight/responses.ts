@@ -10,7 +10,6 @@ import { type ShownResponse, withoutComments } from '../../domain/insight/withou
 import { Problem } from '../../domain/problem.ts';
 import type { LogPage, LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { preparedVersion } from '../../store/insight/figures-reader.ts';
 import { type PageServices, sendPage } from '../feedback/data-page.ts';
 import { respondentToggles, sourceOfRequest } from '../feedback/source-requests.ts';
 import { addOperation, sendJsonText } from '../server/route.ts';
@@ -107,7 +106,7 @@ class OneItem {
 
   readonly write = (cursor: RowCursor, writer: ByteWriter, row: LogRow, stopAt: number): boolean => {
     const { surveyNumber } = row;
-    const { definition, topic } = preparedVersion(this.#ready, surveyNumber);
+    const { definition, topic } = this.#ready.version(surveyNumber);
     this.#version = definition.version;
     this.hasOpenTopic = topic?.form === 'open';
     this.#isErased = isErasedRow(row);
@@ -150,7 +149,7 @@ export async function answerTrace(
     using rows = page;
     const [row] = rows.rows;
     return await workQueue.runShort(() => {
-      const survey = preparedVersion(ready, row!.surveyNumber);
+      const survey = ready.version(row!.surveyNumber);
       const given = new GivenRow(survey);
       given.read(valuesText(row!.values));
       const { version } = survey.definition;

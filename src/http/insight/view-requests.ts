@@ -10,7 +10,7 @@ import { daysWithin, type ViewDays, type ViewSource } from '../../domain/insight
 import { type Fault, Problem } from '../../domain/problem.ts';
 import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { type FiguresReader, preparedVersion } from '../../store/insight/figures-reader.ts';
+import type { FiguresReader } from '../../store/insight/figures-reader.ts';
 import type { Minimums } from '../../store/insight/minimum.ts';
 import type { Scanner } from '../../store/insight/scanner.ts';
 import { invalidRequest } from '../server/input.ts';
@@ -263,17 +263,9 @@ export function textsOf({ firstDay, lastDay }: DateRange): { readonly from: stri
 }
 
 export function viewSourceOf(ready: PreparedSource): ViewSource {
-  const surveys = new Map<number, ReturnType<typeof preparedVersion>>();
   return {
     definitions: ready.source.surveys.map(({ definition }) => definition),
-    surveyOf: (surveyNumber) => {
-      let survey = surveys.get(surveyNumber);
-      if (survey === undefined) {
-        survey = preparedVersion(ready, surveyNumber);
-        surveys.set(surveyNumber, survey);
-      }
-      return survey;
-    },
+    surveyOf: (surveyNumber) => ready.version(surveyNumber),
   };
 }
 

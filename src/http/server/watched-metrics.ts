@@ -19,7 +19,7 @@ export interface WatchedFigures {
   readonly scanner: { readonly figures: ScanFigures };
   readonly storeLook: StoreLook;
   /** Responses that this process has kept, or found, and that are not added up yet. */
-  readonly grown: { readonly rows: number };
+  readonly rollUpQueue: { readonly rows: number };
 }
 
 /** How far something that follows is behind, in seconds; null while that is not known. */
@@ -45,7 +45,7 @@ export function addWatchedMetrics(
     changeWaits,
     scanner,
     storeLook,
-    grown,
+    rollUpQueue,
   } = figures;
   const registers = [registry];
   new Gauge({
@@ -161,7 +161,7 @@ export function addWatchedMetrics(
     help: 'Responses that this process knows of and that are not added up for figures yet; whoever asks adds them.',
     registers,
     collect() {
-      this.set(grown.rows);
+      this.set(rollUpQueue.rows);
     },
   });
   new Gauge({

@@ -12,9 +12,9 @@
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
 import { type Db, UniqueViolation } from '../engine/db.ts';
 import { type AttemptLimits, GroupCommit } from '../engine/work/group-commit.ts';
-import { grownSources } from '../insight/grown-sources.ts';
 import { type AppendOutcome, appendResponses, type BatchOutcome } from './log.ts';
 import { newMark } from './log-history.ts';
+import { rollUpQueue } from './roll-up-queue.ts';
 
 const batchMax = 512;
 const attemptsMax = 10;
@@ -44,7 +44,7 @@ export class LogAppender extends GroupCommit<AppendItem, AppendOutcome> {
         const isQuick = attempt === 1 && (!mayWait || this.db.dialect.isSpread);
         const input = { items: asked, mark: newMark(), mayWait, isQuick };
         const outcomes = await this.db.write(appendResponses, input, limits);
-        noteKept(this.db, asked, outcomes);
+        queueForRollUp(this.db, asked, outcomes);
         // Nobody else knows a fresh id: whatever is kept under it is this very response.
         return outcomes.map((outcome, index) =>
           outcome === 'repeated' && items[index]!.isFreshId ? 'kept' : outcome,
@@ -57,20 +57,19 @@ export class LogAppender extends GroupCommit<AppendItem, AppendOutcome> {
   }
 }
 
-/** For whoever adds them up. */
-function noteKept(db: Db, items: readonly AppendItem[], outcomes: readonly BatchOutcome[]): void {
-  const grown = grownSources(db);
+function queueForRollUp(db: Db, items: readonly AppendItem[], outcomes: readonly BatchOutcome[]): void {
+  const queue = rollUpQueue(db);
   let first = 0;
   let kept = 0;
   // Those of one source mostly follow each other.
   for (let at = 0; at < items.length; at += 1) {
     const item = items[at]!;
     if (item.sourceId !== items[first]!.sourceId || item.accountId !== items[first]!.accountId) {
-      if (kept > 0) grown.note(items[first]!, kept);
+      if (kept > 0) queue.add(items[first]!, kept);
       first = at;
       kept = 0;
     }
     if (outcomes[at] === 'kept') kept += 1;
   }
-  if (kept > 0) grown.note(items[first]!, kept);
+  if (kept > 0) queue.add(items[first]!, kept);
 }

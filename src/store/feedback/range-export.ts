@@ -8,7 +8,6 @@ import type { ExportFormat } from '../../domain/feedback/export-format.ts';
 import { type RespondentToggles, RowCursor, valuesText } from '../../domain/feedback/respondent.ts';
 import { type Filter, filterOf } from '../../domain/insight/filter.ts';
 import { RowText } from '../../domain/insight/row-text.ts';
-import { preparedVersion } from '../insight/figures-reader.ts';
 import type { LogReader, LogRow } from './log-reader.ts';
 import type { LogScan, ScanBounds } from './log-scan.ts';
 import { charactersOf, packRows } from './row-batch.ts';
@@ -182,7 +181,7 @@ function meets(filter: Filter, ready: PreparedSource): (row: LogRow) => boolean 
   const versions = new Map<number, (row: LogRow) => boolean>();
   const text = new RowText();
   const ofVersion = (surveyNumber: number): ((row: LogRow) => boolean) => {
-    const survey = preparedVersion(ready, surveyNumber);
+    const survey = ready.version(surveyNumber);
     const holds = filterOf(filter, survey);
     return ({ submittedAtMs, values, external }) => {
       text.take(survey, dayOf(submittedAtMs), valuesText(values), external);

@@ -69,16 +69,25 @@ export class PreparedSource {
     return prepared;
   }
 
+  /** The version that a row of the log names by its number. */
+  version(surveyNumber: number): PreparedSurvey {
+    return this.#prepared.get(surveyNumber) ?? this.prepared(this.#version(surveyNumber));
+  }
+
   texts(surveyNumber: number): VersionTexts {
     let texts = this.#texts.get(surveyNumber);
     if (texts === undefined) {
-      const kept = this.source.surveys.find(({ number }) => number === surveyNumber);
-      if (kept === undefined) throw new Error('A row of the log names a version that is not there.');
-      texts = prepareTexts(kept.definition);
+      texts = prepareTexts(this.#version(surveyNumber).definition);
       this.#texts.set(surveyNumber, texts);
       this.#grow(textsBytes(texts));
     }
     return texts;
+  }
+
+  #version(surveyNumber: number): KeptSurvey {
+    const version = this.source.surveys.find(({ number }) => number === surveyNumber);
+    if (version === undefined) throw new Error('A row of the log names a version that is not there.');
+    return version;
   }
 
   #grow(bytes: number): void {

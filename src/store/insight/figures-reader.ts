@@ -5,7 +5,6 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
-import type { PreparedSurvey } from '../../domain/feedback/survey.ts';
 import { type DayFigures, DayFold } from '../../domain/insight/day-figures.ts';
 import { buildStep, readableForms } from '../../domain/insight/layout.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -388,7 +387,7 @@ async function addUp(
   pause: Pause,
   { dayOf = (day) => day }: ReadOptions,
 ): Promise<readonly DayFigures[]> {
-  const fold = new DayFold((number) => preparedVersion(ready, number));
+  const fold = new DayFold((number) => ready.version(number));
   let count = 0;
   const another = async (): Promise<void> => {
     if (fold.size > figuresMax) throw tooManyFigures();
@@ -405,13 +404,6 @@ async function addUp(
     await another();
   }
   return fold.days();
-}
-
-/** The version with this number. */
-export function preparedVersion(ready: PreparedSource, surveyNumber: number): PreparedSurvey {
-  const kept = ready.source.surveys.find(({ number }) => number === surveyNumber);
-  if (kept === undefined) throw new Error('A row of the log names a version that is not there.');
-  return ready.prepared(kept);
 }
 
 function tooManyReaders(): Problem {

@@ -7,7 +7,6 @@ import type { RowText } from '../../domain/insight/row-text.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 import { lookupColumn } from '../feedback/response-lookup.ts';
 import type { PreparedSource } from '../feedback/sources.ts';
-import { preparedVersion } from './figures-reader.ts';
 
 export interface KeptRow {
   readonly seq: number;
@@ -58,7 +57,7 @@ export class KeptRows {
   version({ number }: KeptRow): Version {
     let version = this.#versions.get(number);
     if (version === undefined) {
-      const survey = preparedVersion(this.#ready, number);
+      const survey = this.#ready.version(number);
       version = { survey, holds: filterOf(this.#filter, survey) };
       this.#versions.set(number, version);
     }

@@ -6,11 +6,12 @@ import { segmentSeqs } from '../../domain/insight/comment-parts.ts';
 import type { Db } from '../engine/db.ts';
 import type { BackgroundTask, StepOutcome } from '../engine/work/background-task.ts';
 import type { SourceKey } from '../feedback/day-sums.ts';
+import { rollUpQueue } from '../feedback/roll-up-queue.ts';
 import { advanceBuild, buildsOf } from './builds.ts';
 import { indexComments } from './comment-index.ts';
-import { grownSources } from './grown-sources.ts';
 import { LoopLoad } from './loop-load.ts';
 import { deleteForm, type RollOptions, rollUpSome } from './roll-up.ts';
+import { queueSourcesBehind } from './sources-behind.ts';
 import { Versions } from './versions.ts';
 
 export const insightTask = 'insight';
@@ -44,17 +45,16 @@ export const rollUpTask: BackgroundTask = {
   // While there is nothing to do, a look costs no question to the store.
   lookMs: 150,
   async scopes({ db, now }) {
-    const grown = grownSources(db);
-    await grown.look(db, now());
-    return grown
+    await queueSourcesBehind(db, now());
+    return rollUpQueue(db)
       .due(loopLoad.isBusy)
       .slice(0, scopesAtOnce)
       .map(({ accountId, sourceId }) => ({ accountId, scope: `${scopePrefix}${sourceId}` }));
   },
   async step({ db, now }, { accountId, scope }) {
     const source: SourceKey = { accountId, sourceId: Number(scope.slice(scopePrefix.length)) };
-    const grown = grownSources(db);
-    const taken = grown.take(source);
+    const queue = rollUpQueue(db);
+    const taken = queue.take(source);
     try {
       const options = {
         versions: versionsOf(db),
@@ -62,7 +62,7 @@ export const rollUpTask: BackgroundTask = {
         pause: async () => void (await setImmediate()),
       };
       const { outcome, build, added, rolledSeq } = await rollUpSome(db, source, options);
-      grown.isThere(source);
+      queue.isThere(source);
       if (outcome === 'none') return 'idle';
       const isSegmentFull =
         Math.floor(rolledSeq / segmentSeqs) > Math.floor((rolledSeq - added) / segmentSeqs);
@@ -74,20 +74,20 @@ export const rollUpTask: BackgroundTask = {
             })
           : 'none';
       // There may be more of it, and the turn of this task may end before it.
-      if (indexing !== 'none') grown.indexLater(source);
+      if (indexing !== 'none') queue.indexLater(source);
       if (outcome === 'end') {
         if (indexing === 'indexed') return 'moved';
         const other = await workOnBuilds(db, source, options);
-        if (other !== 'idle') grown.indexLater(source);
+        if (other !== 'idle') queue.indexLater(source);
         return other;
       }
       // Whoever was first goes on with it, and may be killed: so it is looked at again.
-      if (taken !== null) grown.giveBack({ ...taken, rows: Math.max(1, taken.rows - added) });
+      if (taken !== null) queue.giveBack({ ...taken, rows: Math.max(1, taken.rows - added) });
       return outcome;
     } catch (error) {
-      if (taken !== null) grown.giveBack(taken);
-      else grown.indexLater(source);
-      if (db.dialect.isSpread) grown.putOff(source);
+      if (taken !== null) queue.giveBack(taken);
+      else queue.indexLater(source);
+      if (db.dialect.isSpread) queue.putOff(source);
       throw error;
     }
   },

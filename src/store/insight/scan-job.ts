@@ -15,7 +15,6 @@ import { type Filter, filterOf } from '../../domain/insight/filter.ts';
 import { RowText } from '../../domain/insight/row-text.ts';
 import type { Db } from '../engine/db.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
-import { preparedVersion } from './figures-reader.ts';
 import type { KeptGroups } from './kept-groups.ts';
 import { LogSweep, type SweptRow } from './log-sweep.ts';
 
@@ -205,7 +204,7 @@ export class ScanJob {
   }
 
   #version(surveyNumber: number): ScannedVersion {
-    const survey = preparedVersion(this.#ready, surveyNumber);
+    const survey = this.#ready.version(surveyNumber);
     const version = { survey, holds: filterOf(this.#request.filter, survey) };
     this.#versions.set(surveyNumber, version);
     return version;

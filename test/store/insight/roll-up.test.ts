@@ -15,10 +15,10 @@ import { lastSeqOf, nextErasable } from '../../../src/store/erasure/erasable-row
 import { eraseResponse, eraseSlice } from '../../../src/store/erasure/erase.ts';
 import { LogAppender } from '../../../src/store/feedback/appender.ts';
 import { appendExternal } from '../../../src/store/feedback/external-parameters.ts';
+import { rollUpQueue } from '../../../src/store/feedback/roll-up-queue.ts';
 import type { PreparedSource } from '../../../src/store/feedback/sources.ts';
 import { advanceBuild, buildsOf, rebuildFigures } from '../../../src/store/insight/builds.ts';
 import { FiguresReader } from '../../../src/store/insight/figures-reader.ts';
-import { grownSources } from '../../../src/store/insight/grown-sources.ts';
 import { rollUpAll } from '../../../src/store/insight/insight-status.ts';
 import { deleteForm, dropFigures, rollUp, rollUpSome } from '../../../src/store/insight/roll-up.ts';
 import { rollUpTask } from '../../../src/store/insight/roll-up-task.ts';
@@ -326,7 +326,7 @@ for (const engine of engines) {
       assert.deepEqual(await scopesOf(replicas[1]!), [{ accountId, scope: `source ${sourceId}` }]);
       await work(replicas[1]!);
       assert.deepEqual(await rowsBehind(), [3]);
-      assert.equal(grownSources(replicas[1]!).rows, 3);
+      assert.equal(rollUpQueue(replicas[1]!).rows, 3);
       assert.deepEqual(
         await recountedFigures(log.db, sources[2]!.ready.source),
         await readLines(readers[0]!, sources[2]!.ready),
