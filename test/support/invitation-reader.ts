@@ -3,8 +3,8 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto';
 import { type OpenedToken, PageTokens } from '../../src/http/pages/page-tokens.ts';
 import { auditEntries } from '../../src/store/engine/audit-log.ts';
-import { noteOf } from '../../src/store/people/audit-reader.ts';
 import { openDb } from '../../src/store/open-db.ts';
+import { noteOf } from '../../src/store/people/audit-reader.ts';
 import { patient } from './open-db.ts';
 
 export interface InvitationReader {
