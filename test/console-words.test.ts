@@ -9,7 +9,8 @@ import type { Told } from '../console/pages/operations/told/en.ts';
 import type { PeopleTexts } from '../console/pages/people/messages/en.ts';
 import type { RequestTexts } from '../console/pages/provider/requests/en.ts';
 import { settings } from '../src/config.ts';
-import { uniqueNames } from '../src/domain/feedback/page-names.ts';
+import { type Phrase, phrase } from '../src/domain/feedback/catalogue-fault.ts';
+import { editorSentences } from '../src/domain/feedback/catalogue-sentences.ts';
 import { inOneGo } from '../src/domain/interruptible.ts';
 import { bulkInWords, changesInWords, draftInWords, patchInWords } from '../src/scim/explain.ts';
 import { readPatch } from '../src/scim/operations.ts';
@@ -24,7 +25,7 @@ async function ofConsole<T>(file: string): Promise<T> {
 const textsOf = async <T>(file: string): Promise<T> => (await ofConsole<{ readonly texts: T }>(file)).texts;
 
 const { faultText } = await ofConsole<{
-  readonly faultText: (message: string, texts: FaultTexts) => string;
+  readonly faultText: (fault: Phrase, texts: FaultTexts) => string;
 }>('editor/fault-text.ts');
 const { requestWords } = await ofConsole<{
   readonly requestWords: (text: string, texts: RequestTexts | null) => string;
@@ -46,13 +47,6 @@ const faults = {
 const isNoAction =
   /^(?:refused\.forget|scale\.labels|response\.(?:digest|hash|seq))$|\.(?:created|updated|deleted|suspended|reactivated|changed|erased)$/;
 
-/** What is put into a sentence and decides which one it is. */
-const putIn = [
-  ['uniqueNames', uniqueNames],
-  ['what', 'The question id'],
-  ['mode', 'light'],
-] as const;
-
 /** What the service does by itself is beside what two faces do. */
 function sourceOfCheck(file: string): string {
   return `${file === 'doctor-runs' ? 'http' : 'acts'}/operations/${file}.ts`;
@@ -61,20 +55,6 @@ function sourceOfCheck(file: string): string {
 function source(path: string): string {
   const text = readFileSync(new URL(`../src/${path}`, import.meta.url), 'utf8');
   return text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '');
-}
-
-/** As a template has it: what is put in is the letter x. */
-function sentencesIn(path: string): readonly string[] {
-  const text = source(path);
-  const literals = [
-    ...text.matchAll(/'([^'\n]*[\w)"]\.)'|`([^`\n]*[\w)}"]\.)`/g),
-    ...text.matchAll(/words:\s*(?:'([^'\n]*)'|`([^`\n]*)`)/g),
-    ...text.matchAll(/sentences\.push\(\s*(?:'([^'\n]*)'|`([^`\n]*)`)/g),
-  ].map(([, plain, template = '']) => plain ?? template);
-  return literals
-    .filter((literal) => / /.test(literal))
-    .map((literal) => putIn.reduce((text, [name, value]) => text.replace(`\${${name}}`, value), literal))
-    .map((literal) => literal.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, 'x'));
 }
 
 /** Every word that a request of a provider is told in. */
@@ -152,31 +132,23 @@ describe('what the service says, in every language of the console', () => {
       );
     });
 
-    it(`what the rules of the catalogue say of a draft: ${language} [D-732]`, () => {
-      const files = ['rules', 'survey', 'page', 'source', 'file', 'change'].map(
-        (name) => `catalogue-${name}`,
-      );
-      const sentences = [
-        ...files.map((name) => `feedback/${name}`),
-        'feedback/source-document',
-        'pages/theme',
-      ]
-        .flatMap((name) => sentencesIn(`domain/${name}.ts`))
-        .filter((sentence) => !otherwise.test(sentence));
-      assert.ok(sentences.length > 70, `${sentences.length}`);
-      assert.deepEqual(
-        sentences.filter((sentence) => faultText(sentence, faults[language]) === sentence),
-        [],
-      );
-      const said = faultText('weight must be a whole number from 1 to 20.', faults[language]);
+    it(`what the rules of the catalogue say of a draft: every code, with the same values [D-1041]`, () => {
+      const { sentences } = faults[language];
+      const namesIn = (text: string): readonly string[] =>
+        [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).toSorted();
+      assert.deepEqual(Object.keys(sentences).toSorted(), Object.keys(editorSentences).toSorted());
+      for (const [code, english] of Object.entries(editorSentences) as [keyof typeof sentences, string][]) {
+        assert.deepEqual(namesIn(sentences[code]), namesIn(english), code);
+        if (/ (?:the|must|is|has|of|a) /.test(` ${english.replaceAll(/"[^"]*"/g, '')} `))
+          assert.notEqual(sentences[code], english, code);
+      }
+      const what = phrase('otherKind', { member: 'weight', kind: phrase('anInteger', { min: 1, max: 20 }) });
+      const said = faultText(what, faults[language]);
       assert.doesNotMatch(said, /must|whole/);
       assert.match(said, /^weight .*\b1\b.*\b20\b/);
     });
   }
 });
-
-/** Of files with accounts, which the editor has none of, and of plans, which have words of their own there. */
-const otherwise = /^(?:create|update|leave) |account|webhooks/;
 
 describe('what the audit log has, in every language of the console', () => {
   /** Every action that the service writes down: named as such, or handed to the function beside it that does. */

@@ -2,9 +2,10 @@
 
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { type CatalogueFault, faultText, type LineOf, readCatalogue } from '../domain/feedback/catalogue.ts';
+import { type CatalogueFault, type LineOf, readCatalogue } from '../domain/feedback/catalogue.ts';
 import { DocumentSplitter } from '../domain/feedback/catalogue-documents.ts';
 import type { Catalogue } from '../domain/feedback/definition.ts';
+import { faultLine } from '../domain/feedback/fault-sentence.ts';
 import { unreadableFile } from './given-file.ts';
 import { CommandError, visible } from './terminal.ts';
 
@@ -66,8 +67,8 @@ export class CatalogueFile implements AsyncDisposable {
     ): Generator<CataloguePart> {
       for (const { line, text, fault } of documents) {
         isEmpty = false;
-        if (text === null) yield { catalogue: null, faults: [{ line, path: '', message: fault ?? '' }] };
-        else yield readCatalogue(text, { firstLine: line, accountId });
+        if (fault !== null) yield { catalogue: null, faults: [{ line, path: '', ...fault }] };
+        else yield readCatalogue(text ?? '', { firstLine: line, accountId });
       }
     };
     try {
@@ -119,7 +120,7 @@ export class FaultList {
   /** In the order of the file: what the store objects to is found some documents later. */
   error(ending = 'nothing was changed'): CommandError {
     const inOrder = this.#faults.slice(0, faultsMax).sort((one, other) => one.line - other.line);
-    const list = inOrder.map((fault) => `  ${visible(faultText(this.#name, fault))}`);
+    const list = inOrder.map((fault) => `  ${visible(faultLine(this.#name, fault))}`);
     if (this.isFull) list.push(`  ... and more: these are the first ${faultsMax}.`);
     return new CommandError(`The catalogue has faults, and ${ending}:\n${list.join('\n')}`);
   }

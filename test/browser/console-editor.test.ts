@@ -288,6 +288,17 @@ describe('the editor of surveys in a browser', () => {
     await page.context().close();
   });
 
+  it('in German the service and the page say what is wrong in German, and the button is there [D-1041]', async () => {
+    const { page } = await open('measures/700/edit', { language: 'de' });
+    await page.locator('.outline .item', { hasText: 'Q-WHERE' }).click();
+    await page.getByRole('button', { name: 'Löschen', exact: true }).click();
+    await page.getByRole('button', { name: 'Veröffentlichen …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^acme-web hat Antworten, und die Frage Q-WHERE kann nicht wegfallen;/).waitFor();
+    await dialog.getByRole('button', { name: 'Version 4' }).waitFor();
+    await page.context().close();
+  });
+
   it('hostile drafts stay texts, everywhere; ten thousand questions and circles are faults, and the page goes on', async () => {
     const choices = { responseType: 'RADIO', answers: [{ id: 'A', text: hostile }, { id: 'B' }] };
     const document = {

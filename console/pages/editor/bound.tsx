@@ -26,9 +26,7 @@ export interface BoundProps {
 /** What is wrong with this very member. */
 export function faultAt(editor: Editor, at: Path): string | null {
   const path = pathText(at);
-  const found = editor.faults.value
-    .filter((fault) => fault.path === path)
-    .map(({ message }) => faultText(message));
+  const found = editor.faults.value.filter((fault) => fault.path === path).map((fault) => faultText(fault));
   return found.length === 0 ? null : found.join(' ');
 }
 

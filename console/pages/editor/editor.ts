@@ -1,6 +1,6 @@
 // The state of the editor: the draft with its steps, what it was begun from, and everything that follows from the two.
 
-import type { CatalogueFault } from '../../../src/domain/feedback/catalogue-file.ts';
+import type { CatalogueFault, Phrase } from '../../../src/domain/feedback/catalogue-fault.ts';
 import { openValue } from '../../../src/domain/feedback/catalogue-file.ts';
 import type { Measure, Project, SurveyLanguage } from '../../../src/domain/feedback/definition.ts';
 import { readSourceDocument } from '../../../src/domain/feedback/source-document.ts';
@@ -15,9 +15,8 @@ import type { PreviewFields } from './live-scores.ts';
 /** What the service has. */
 export type EditedSurvey = AnswerTo<'GET /surveys/measures/:key/document'>;
 
-export interface PlacedFault {
+export interface PlacedFault extends Phrase {
   readonly path: string;
-  readonly message: string;
   readonly line?: number;
   readonly column?: number;
 }

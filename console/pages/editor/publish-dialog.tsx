@@ -106,29 +106,31 @@ export function PublishDialog({
         <>
           <p>{t.hasFaults}</p>
           <ul class="fault-list">
-            {plan.faults.map(({ path, message }) => (
-              <li key={`${path} ${message}`}>
+            {plan.faults.map((fault) => (
+              <li key={keyOf(fault)}>
                 <button
                   type="button"
                   class="quiet small"
                   onClick={() => {
                     close();
-                    editor.choosePath(path);
+                    editor.choosePath(fault.path);
                   }}
                 >
                   {frameTexts.t.show}
                 </button>{' '}
-                <span class="fault">{faultText(message)}</span>
+                <span class="fault">{faultText(fault)}</span>
               </li>
             ))}
           </ul>
-          {editor.usedVersion.value !== null && next !== null && plan.faults.some(isOfUsed) && (
-            <p>
-              <button type="button" class="primary" onClick={() => editor.beginNextVersion()}>
-                {fill(t.asNewVersion, { version: next.version })}
-              </button>
-            </p>
-          )}
+          {editor.usedVersion.value !== null &&
+            next !== null &&
+            plan.faults.some(({ code }) => code === 'usedVersion') && (
+              <p>
+                <button type="button" class="primary" onClick={() => editor.beginNextVersion()}>
+                  {fill(t.asNewVersion, { version: next.version })}
+                </button>
+              </p>
+            )}
         </>
       ) : plan.changes.length === 0 ? (
         <p>{t.nothingToPublish}</p>
@@ -154,15 +156,14 @@ export function PublishDialog({
   );
 }
 
-/** The service refuses what would change the questions of a version that has responses. */
-function isOfUsed({ path, message }: PlacedFault): boolean {
-  return path === 'surveys[0]' && message.includes(' has responses, and ');
-}
-
 /** Those that the browser has found are there already. */
 function foreignOf(editor: Editor, faults: readonly PlacedFault[]): readonly PlacedFault[] {
-  const own = new Set(editor.faults.value.map(({ path, message }) => `${path} ${message}`));
-  return faults.filter(({ path, message }) => !own.has(`${path} ${message}`));
+  const own = new Set(editor.faults.value.map(keyOf));
+  return faults.filter((fault) => !own.has(keyOf(fault)));
+}
+
+function keyOf({ path, code, values }: PlacedFault): string {
+  return JSON.stringify([path, code, values]);
 }
 
 function wordsOf({ kind, action, name, changed }: Change): string {

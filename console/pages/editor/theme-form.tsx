@@ -79,8 +79,7 @@ function Colours({
       <legend>{title}</legend>
       {names.map((name) => {
         const fault = faults.find(({ path }) => path === prefix + name);
-        // The last colour that the sentence names is the nearest that passes.
-        const nearest = fault?.message.match(/#[0-9a-f]{6}(?= is the nearest)/)?.[0];
+        const nearest = fault && String(fault.values.nearest);
         return (
           <div key={name}>
             <div class="row">
@@ -106,7 +105,7 @@ function Colours({
             </div>
             {fault !== undefined && (
               <p class="fault">
-                {faultText(fault.message)}{' '}
+                {faultText(fault)}{' '}
                 {nearest !== undefined && (
                   <button type="button" class="small" onClick={() => set(name, nearest)}>
                     {fill(t.use, { colour: nearest })}

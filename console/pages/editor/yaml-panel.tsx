@@ -25,7 +25,7 @@ export function YamlPanel(): JSX.Element {
     .map((fault) => ({
       ...placeOf(fault.path),
       ...(fault.line === undefined || written === null ? {} : fault),
-      message: faultText(fault.message),
+      text: faultText(fault),
     }))
     .toSorted((one, other) => one.line - other.line);
   const faulty = new Set(faults.map(({ line }) => line));
@@ -48,12 +48,12 @@ export function YamlPanel(): JSX.Element {
       </header>
       <p class="hint">{t.yamlHint}</p>
       <ul class="fault-list" aria-live="polite">
-        {faults.slice(0, 50).map(({ line, column, message }) => (
-          <li key={`${line} ${message}`}>
+        {faults.slice(0, 50).map(({ line, column, text: said }) => (
+          <li key={`${line} ${said}`}>
             <button type="button" class="quiet small" onClick={() => goTo(line, column)}>
               {fill(t.line, { line: column === undefined ? line : `${line}:${column}` })}
             </button>{' '}
-            <span class="fault">{message}</span>
+            <span class="fault">{said}</span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 // YAML for the editor. The parser is large, so this is loaded when somebody wants to see YAML.
 
-import type { CatalogueFault, FilePlace } from '../../../src/domain/feedback/catalogue-file.ts';
+import { type CatalogueFault, type FilePlace, phrase } from '../../../src/domain/feedback/catalogue-fault.ts';
 import {
   placesIn as findPlaces,
   openFile,
@@ -34,7 +34,7 @@ export function readYaml(
   if (text.length > lengthMax)
     return {
       value: null,
-      faults: [{ ...begin, path: '', message: 'This is more than 1,000,000 characters, which is the most.' }],
+      faults: [{ ...begin, path: '', ...phrase('textTooLong') }],
     };
   try {
     const faults: CatalogueFault[] = [];
@@ -43,11 +43,14 @@ export function readYaml(
     if (root === null || typeof value !== 'object' || value === null)
       return {
         value: null,
-        faults: faults.length > 0 ? faults : [{ ...begin, path: '', message: 'Nothing is written here.' }],
+        faults: faults.length > 0 ? faults : [{ ...begin, path: '', ...phrase('nothingWritten') }],
       };
     return { value, faults: readSourceDocument(root, name, faults).faults };
   } catch (error) {
     // Nested too deep, or more aliases than anybody writes.
-    return { value: null, faults: [{ ...begin, path: '', message: `${(error as Error).message}.` }] };
+    return {
+      value: null,
+      faults: [{ ...begin, path: '', ...phrase('unreadable', { reason: (error as Error).message }) }],
+    };
   }
 }

@@ -1,6 +1,9 @@
 // /console/api/surveys/{measures,projects}/{key}/...: the editor of surveys. It reads a measure or project with one version as a
 // catalogue has it, says what a draft would change and what is wrong with it, and publishes it by the rules of `soundings apply`.
 
+import type { TUnsafe } from 'typebox';
+import type { Phrase } from '../../domain/feedback/catalogue-fault.ts';
+import { phraseCodes } from '../../domain/feedback/catalogue-sentences.ts';
 import type { SourceKind } from '../../domain/feedback/source-kind.ts';
 import { consoleOperations } from '../operation.ts';
 import { Type } from '../schema.ts';
@@ -31,9 +34,16 @@ const changeSchema = Type.Object({
   words: Type.String(),
 });
 
+// Nested as deep as phrases are.
+const phraseValues = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'What stands in the message: texts, numbers, and phrases with a code and values of their own.',
+}) as unknown as TUnsafe<Phrase['values']>;
+
 const faultSchema = Type.Object({
   path: Type.String({ description: 'Where in the document, as in surveys[0].questions[2].rules.' }),
   message: Type.String(),
+  code: Type.Enum([...phraseCodes], { description: 'What the message says, to be worded elsewhere.' }),
+  values: phraseValues,
 });
 
 const lastChangeSchema = Type.Union([

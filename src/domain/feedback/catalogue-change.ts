@@ -3,6 +3,7 @@
 // left alone, so the comparison walks the file and never the store.
 
 import type { CatalogueFault, LineOf } from './catalogue.ts';
+import { type Phrase, phrase } from './catalogue-fault.ts';
 import type {
   AccountInsight,
   Catalogue,
@@ -22,7 +23,6 @@ import {
   type PageNameChange,
   type PageNameClaim,
   PageNameComparison,
-  uniqueNames,
 } from './page-names.ts';
 
 /** Which measure or project: `key` is the measure's key or the project's id. */
@@ -87,8 +87,8 @@ export function compareCatalogue(
 
   for (const account of wanted.accounts) {
     if (kept.removedAccounts?.has(account.id)) {
-      const message = `The account ${account.id} was removed, and its number is not given again.`;
-      faults.push({ line: lineOf(account), path: `account ${account.id}`, message });
+      const what = phrase('accountRemoved', { account: account.id });
+      faults.push({ line: lineOf(account), path: `account ${account.id}`, ...what });
       continue;
     }
     const keptAccount = keptAccounts.get(account.id);
@@ -147,7 +147,7 @@ export function compareCatalogue(
     const isNew = before?.siteKey !== siteKey;
     if (isNew && pageNames.isTakenFor({ accountId, projectId }, siteKey))
       // Whose it is, is nobody's business (D-10).
-      faults.push({ ...place, message: `The site key ${siteKey} is taken already; ${uniqueNames}.` });
+      faults.push({ ...place, ...phrase('siteKeyNamed', { siteKey }) });
     else if (isPageName(siteKey)) claims.push({ ...place, name: siteKey, kind: 'project', isNew });
     return pageNames.changeOf({ accountId, projectId }, siteKey);
   }
@@ -175,29 +175,26 @@ export function compareCatalogue(
       });
     }
     for (const survey of surveys) {
-      const fault = (message: string) => faults.push({ line: lineOf(survey), path: survey.id, message });
+      const fault = (what: Phrase) => faults.push({ line: lineOf(survey), path: survey.id, ...what });
       const owner = owners.get(survey.id);
       const isElsewhere = owner !== undefined && !sameSource(owner, source);
       if (isElsewhere || kept.surveysElsewhere?.has(survey.id)) {
-        // Another account's survey is nobody's business (D-10): the sentence does not say whose it is.
-        fault(`The survey id ${survey.id} is taken already; ids of surveys are unique in the whole store.`);
+        // Another account's survey is nobody's business (D-10): the fault does not say whose it is.
+        fault(phrase('surveyIdElsewhere', { survey: survey.id }));
         continue;
       }
       const keptSurvey = keptSurveys.get(survey.id);
       if (keptSurvey === undefined && pageNames.isTakenForSurvey(survey.id))
-        fault(`The survey id ${survey.id} is taken already; ${uniqueNames}.`);
+        fault(phrase('surveyIdNamed', { survey: survey.id }));
       else {
         const place = { line: lineOf(survey), path: survey.id };
         claims.push({ ...place, name: survey.id, kind: 'survey', isNew: keptSurvey === undefined });
       }
       if (keptSurvey !== undefined && kept.surveysWithResponses.has(survey.id)) {
-        for (const sentence of forbiddenChanges(keptSurvey, survey)) {
-          fault(
-            `${survey.id} has responses, and ${sentence}; give the change a new version with an id of its own.`,
-          );
-        }
+        for (const change of forbiddenChanges(keptSurvey, survey))
+          fault(phrase('usedVersion', { survey: survey.id, change }));
       }
-      for (const sentence of latentTypes.contradictions(survey)) fault(sentence);
+      for (const contradiction of latentTypes.contradictions(survey)) fault(contradiction);
       const facts = factsOf(`survey ${survey.id}`, keptSurvey, survey, surveyMembers);
       changes.push({ kind: 'survey', ...facts, source, value: survey });
     }
@@ -220,11 +217,11 @@ class LatentTypes {
     }
   }
 
-  contradictions({ latents }: SurveyDefinition): string[] {
+  contradictions({ latents }: SurveyDefinition): Phrase[] {
     return latents.flatMap(({ id, type }) => {
       const first = this.#first.get(id);
       if (first === undefined || first.type === type) return [];
-      return [`The latent ${id} is ${first.type} in ${first.surveyId}, and keeps its type for ever.`];
+      return [phrase('latentTypeOfSurvey', { latent: id, type: first.type, survey: first.surveyId })];
     });
   }
 }
@@ -314,27 +311,27 @@ function withheldWords(before: MayWithhold, after: MayWithhold): string {
 
 // What shows in rows that are already in the log stays as it was (D-35, D-47). Parameters may still be added
 // at the end: a row keeps the parameters that it was accepted with, and external ones come later anyway.
-function forbiddenChanges(before: SurveyDefinition, after: SurveyDefinition): string[] {
-  const sentences: string[] = [];
-  if (before.modelInstanceId !== after.modelInstanceId) sentences.push('its modelInstanceId cannot change');
-  if (before.version !== after.version) sentences.push('its version number cannot change');
+function forbiddenChanges(before: SurveyDefinition, after: SurveyDefinition): Phrase[] {
+  const forbidden: Phrase[] = [];
+  if (before.modelInstanceId !== after.modelInstanceId) forbidden.push(phrase('modelInstanceKept'));
+  if (before.version !== after.version) forbidden.push(phrase('versionKept'));
   const withoutQuestions = (latents: readonly Latent[]) =>
     latents.map(({ questions: _, ...latent }) => latent);
   if (!same(withoutQuestions(before.latents), withoutQuestions(after.latents))) {
-    sentences.push('its latents cannot change');
+    forbidden.push(phrase('latentsKept'));
   }
   // What people were shown is said once (D-422).
-  if (!isKept(before.title, after.title)) sentences.push('its title cannot change');
-  if (!isKept(before.language, after.language)) sentences.push('its language cannot change');
+  if (!isKept(before.title, after.title)) forbidden.push(phrase('titleKept'));
+  if (!isKept(before.language, after.language)) forbidden.push(phrase('languageKept'));
   for (const path of lostTexts(before.translations, after.translations))
-    sentences.push(`what it says in another language cannot change (${path})`);
-  sentences.push(...changedQuestions(allQuestions(before), allQuestions(after)));
+    forbidden.push(phrase('translationKept', { path }));
+  forbidden.push(...changedQuestions(allQuestions(before), allQuestions(after)));
   for (const kind of ['custom', 'external'] as const) {
     if (!isBeginOf(before.parameters[kind], after.parameters[kind])) {
-      sentences.push(`its ${kind} parameters can only be added to, at the end`);
+      forbidden.push(phrase(`${kind}ParametersKept`));
     }
   }
-  return sentences;
+  return forbidden;
 }
 
 type AnyQuestion = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -358,9 +355,9 @@ function withLabels(question: MeasuredQuestion | CustomQuestion): AnyQuestion {
 
 /** Texts of the page that a version may get although it has responses, each once (D-422). */
 const addedOnce: ReadonlySet<string> = new Set(['help', 'labels', 'dontKnowText']);
-const writtenNames: Readonly<Record<string, string>> = {
-  labels: 'scale.labels',
-  dontKnowText: 'the text of dontKnow',
+const writtenNames: Readonly<Record<string, Phrase>> = {
+  labels: phrase('labelsOfScale'),
+  dontKnowText: phrase('textOfDontKnow'),
 };
 
 function isKept(before: unknown, after: unknown): boolean {
@@ -377,34 +374,36 @@ function lostTexts(before: unknown, after: unknown, path = ''): string[] {
   );
 }
 
-function changedQuestions(before: readonly AnyQuestion[], after: readonly AnyQuestion[]): string[] {
-  const sentences: string[] = [];
+function changedQuestions(before: readonly AnyQuestion[], after: readonly AnyQuestion[]): Phrase[] {
+  const forbidden: Phrase[] = [];
   for (const question of before) {
     const now = after.find(({ id }) => id === question.id);
     if (now === undefined) {
-      sentences.push(`the question ${question.id} cannot be taken away`);
+      forbidden.push(phrase('questionKept', { question: question.id }));
       continue;
     }
     for (const member of new Set([...Object.keys(question), ...Object.keys(now)])) {
       const isRight = addedOnce.has(member) ? isKept : same;
       if (!isRight(question[member], now[member]))
-        sentences.push(`${writtenNames[member] ?? member} of ${question.id} cannot change`);
+        forbidden.push(
+          phrase('memberKept', { member: writtenNames[member] ?? member, question: question.id }),
+        );
     }
   }
   for (const question of after) {
     if (!before.some(({ id }) => id === question.id))
-      sentences.push(`no question can be added (${question.id})`);
+      forbidden.push(phrase('questionAdded', { question: question.id }));
   }
   if (
-    sentences.length === 0 &&
+    forbidden.length === 0 &&
     !same(
       before.map(({ id }) => id),
       after.map(({ id }) => id),
     )
   ) {
-    sentences.push('the order of its questions cannot change');
+    forbidden.push(phrase('orderKept'));
   }
-  return sentences;
+  return forbidden;
 }
 
 function isBeginOf(begin: readonly Parameter[], whole: readonly Parameter[]): boolean {

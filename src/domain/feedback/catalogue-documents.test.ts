@@ -3,10 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { readCatalogue } from './catalogue.ts';
-import { DocumentSplitter, documentBytesMax, tooLargeSentence } from './catalogue-documents.ts';
+import { DocumentSplitter, documentBytesMax } from './catalogue-documents.ts';
+import { phrase } from './catalogue-fault.ts';
 import { CatalogueNames } from './catalogue-names.ts';
+import { faultSentence } from './fault-sentence.ts';
 
 type Shown = readonly [line: number, text: string | null];
+
+const tooLargeSentence = faultSentence(phrase('documentTooLarge'));
 
 function split(file: string | Buffer, chunkBytes = 1_000_000): Shown[] {
   const splitter = new DocumentSplitter();
@@ -15,7 +19,10 @@ function split(file: string | Buffer, chunkBytes = 1_000_000): Shown[] {
   for (let begin = 0; begin < bytes.length; begin += chunkBytes)
     documents.push(...splitter.push(bytes.subarray(begin, begin + chunkBytes)));
   documents.push(...splitter.end());
-  return documents.map(({ line, text, fault }) => [line, text ?? fault]);
+  return documents.map(({ line, text, fault }) => [
+    line,
+    text ?? (fault === null ? null : faultSentence(fault)),
+  ]);
 }
 
 const files: readonly [title: string, file: string, documents: Shown[]][] = [
@@ -167,8 +174,8 @@ describe('documents of a catalogue', () => {
         // With a line behind it, it is no longer a line of JSON.
         const slow = readCatalogue(`${JSON.stringify(document)}\n#\n`);
         assert.deepEqual(
-          [quick.catalogue, new Set(quick.faults.map(({ path, message }) => `${path} ${message}`))],
-          [slow.catalogue, new Set(slow.faults.map(({ path, message }) => `${path} ${message}`))],
+          [quick.catalogue, new Set(quick.faults.map((fault) => `${fault.path} ${faultSentence(fault)}`))],
+          [slow.catalogue, new Set(slow.faults.map((fault) => `${fault.path} ${faultSentence(fault)}`))],
         );
       }),
       { numRuns: 500 },
@@ -177,7 +184,7 @@ describe('documents of a catalogue', () => {
 
   it('a member that is written twice is a fault in a line of JSON too', () => {
     const text = '{"id":1,"name":"a:b","name":"\\"c\\":d","measures":[]}';
-    assert.match(readCatalogue(text, { firstLine: 9 }).faults[0]?.message ?? '', /unique/);
+    assert.match(readCatalogue(text, { firstLine: 9 }).faults.map(faultSentence)[0] ?? '', /unique/);
     assert.equal(readCatalogue(text, { firstLine: 9 }).faults[0]?.line, 9);
   });
 
@@ -201,7 +208,9 @@ describe('documents of a catalogue', () => {
     const add = (line: number, document: object): string[] => {
       const reading = readCatalogue(JSON.stringify(document), { firstLine: line });
       assert.ok(reading.catalogue);
-      return names.add(reading.catalogue, reading.lineOf).map(({ line, message }) => `${line}: ${message}`);
+      return names
+        .add(reading.catalogue, reading.lineOf)
+        .map((fault) => `${fault.line}: ${faultSentence(fault)}`);
     };
     const measure = (key: number, survey: string) => ({ key, name: 'M', surveys: [{ id: survey }] });
     assert.deepEqual(add(1, account), []);

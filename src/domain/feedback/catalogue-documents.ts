@@ -1,6 +1,8 @@
 // A catalogue file as a row of documents, cut while it is read, so that no more than one of them is in memory. YAML
 // documents are parted by lines that begin with three dashes; of NDJSON every line is a document (D-210).
 
+import { type Phrase, phrase } from './catalogue-fault.ts';
+
 /** What one document may have; a larger one is passed over, and its text is null. */
 export const documentBytesMax = 8 * 1024 * 1024;
 
@@ -9,12 +11,8 @@ export interface CatalogueDocument {
   readonly line: number;
   readonly text: string | null;
   /** Why there is no text. */
-  readonly fault: string | null;
+  readonly fault: Phrase | null;
 }
-
-export const tooLargeSentence =
-  'This document has more than 8 MB. Cut the file: one account in each document, with a line of three dashes (---) between them, or one account a line as JSON. An account that is too large goes on in the next document, under the same id and name.';
-const notUtf8Sentence = 'This document is not UTF-8. Save the file in that encoding.';
 
 const newline = 10;
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -125,11 +123,11 @@ export class DocumentSplitter {
 }
 
 function documentOf(pieces: Pieces, line: number): CatalogueDocument {
-  if (pieces.isTooLarge) return { line, text: null, fault: tooLargeSentence };
+  if (pieces.isTooLarge) return { line, text: null, fault: phrase('documentTooLarge') };
   try {
     return { line, text: decoder.decode(pieces.joined()), fault: null };
   } catch {
-    return { line, text: null, fault: notUtf8Sentence };
+    return { line, text: null, fault: phrase('documentNotUtf8') };
   }
 }
 

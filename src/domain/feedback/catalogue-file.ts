@@ -3,25 +3,20 @@
 // load the parser of YAML only when somebody wants it.
 
 import type { Interruptible } from '../interruptible.ts';
-
-/** Where something stands in a text; without a column where all of it stands in one line. */
-export interface FilePlace {
-  readonly line: number;
-  readonly column?: number;
-}
-
-/** One thing that is wrong with a catalogue: where in the file, at which member, and a sentence. */
-export interface CatalogueFault extends FilePlace {
-  readonly path: string;
-  readonly message: string;
-}
+import {
+  type CatalogueFault,
+  type FilePlace,
+  type Phrase,
+  type PhraseCode,
+  phrase,
+} from './catalogue-fault.ts';
 
 /** The line at which an entry of a catalogue stands in its file; 0 when it did not come from one. */
 export type LineOf = (entry: object) => number;
 
-/** What a member may be: the words for a fault, and a reader that says undefined when it is something else. */
+/** What a member may be: how a fault calls it, and a reader that says undefined when it is something else. */
 export interface Kind<T> {
-  readonly words: string;
+  readonly called: Phrase;
   read(value: unknown): T | undefined;
 }
 
@@ -77,14 +72,14 @@ export class FileNode {
     return this.place.line;
   }
 
-  fault(message: string): void {
-    this.#reader.faults.push({ ...this.place, path: this.path, message });
+  fault(what: Phrase): void {
+    this.#reader.faults.push({ ...this.place, path: this.path, ...what });
   }
 
   /** Whether this is an object; if not, that is a fault. */
   isObject(): boolean {
     if (this.#content?.kind === 'object') return true;
-    this.fault(`${this.#called()} must be an object with members.`);
+    this.fault(phrase('noObject', { member: this.#called() }));
     return false;
   }
 
@@ -144,7 +139,7 @@ export class FileNode {
     const content = child.#content;
     if (content?.kind === 'value' && content.value === null) return [];
     if (content?.kind !== 'list') {
-      child.fault(`${name} must be a list.`);
+      child.fault(phrase('noList', { member: name }));
       return [];
     }
     return content.items.map((item, index) => {
@@ -157,7 +152,7 @@ export class FileNode {
   required<T>(name: string, kind: Kind<T>, standIn: T): T {
     const child = this.#child(name);
     if (child !== null) return child.#read(name, kind, standIn);
-    this.fault(`${name} is missing: ${kind.words}.`);
+    this.fault(phrase('missing', { member: name, kind: kind.called }));
     return standIn;
   }
 
@@ -178,7 +173,7 @@ export class FileNode {
       if (this.#asked.has(name)) continue;
       const place = this.#reader.placeOf(key) ?? this.place;
       new FileNode(key, place, join(this.path, name), this.#reader).fault(
-        `${name} is not a member that is known here; known are ${[...this.#asked].join(', ')}.`,
+        phrase('unknownMember', { member: name, known: [...this.#asked].join(', ') }),
       );
     }
   }
@@ -193,16 +188,16 @@ export class FileNode {
     return new FileNode(member.value, place, join(this.path, name), this.#reader);
   }
 
-  #read<T, D>(name: string, kind: Kind<T>, standIn: D): T | D {
+  #read<T, D>(name: string | Phrase, kind: Kind<T>, standIn: D): T | D {
     const content = this.#content;
     const value = content?.kind === 'value' ? kind.read(content.value) : undefined;
     if (value !== undefined) return value;
-    this.fault(`${name} must be ${kind.words}.`);
+    this.fault(phrase('otherKind', { member: name, kind: kind.called }));
     return standIn;
   }
 
-  #called(): string {
-    return this.path === '' ? 'The document' : this.path.slice(this.path.lastIndexOf('.') + 1);
+  #called(): string | Phrase {
+    return this.path === '' ? phrase('theDocument') : this.path.slice(this.path.lastIndexOf('.') + 1);
   }
 }
 
@@ -239,40 +234,42 @@ export function* readEachInPieces<T>(
 /** Remembers where an entry of the catalogue stood, so that later faults can say it. */
 export type Keep = <T extends object>(entry: T, place: FileNode) => T;
 
+type TakenCode = Extract<PhraseCode, `${string}Taken`>;
+
 /** A check that no two places say the same under one name. */
-export function distinct(what: string): (place: FileNode, name: string) => void {
+export function distinct(code: TakenCode): (place: FileNode, name: string) => void {
   const seen = new Map<unknown, number>();
   return (place, name) => {
     const value = place.peek(name);
     if (value === undefined) return;
     const first = seen.get(value);
     if (first === undefined) seen.set(value, place.at(name).line);
-    else place.at(name).fault(`${what} ${String(value)} is taken already, in line ${first}.`);
+    else place.at(name).fault(phrase(code, { value: String(value), line: first }));
   };
 }
 
 // ---- what members may be
 
 export const aBoolean: Kind<boolean> = {
-  words: 'true or false',
+  called: phrase('aBoolean'),
   read: (value) => (typeof value === 'boolean' ? value : undefined),
 };
 
 /** Text that people read. */
 export const aText: Kind<string> = {
-  words: 'a text of 1 to 4000 characters (in quotes, if it looks like a number)',
+  called: phrase('aText', { most: 4000 }),
   read: (value) => (isText(value) && value.length >= 1 && value.length <= 4000 ? value : undefined),
 };
 
 export const aTextOrNone: Kind<string> = {
-  words: 'a text of at most 4000 characters',
+  called: phrase('aTextOrNone', { most: 4000 }),
   read: (value) => (isText(value) && value.length <= 4000 ? value : undefined),
 };
 
 /** A text that a page shows in one line, as text and never as markup. */
 export function aLine(max: number): Kind<string> {
   return {
-    words: `a text of 1 to ${max} characters in one line, without control characters (in quotes, if it looks like a number)`,
+    called: phrase('aLine', { most: max }),
     read: (value) => (isShown(value, max) && !/\p{Cc}/u.test(value) ? value : undefined),
   };
 }
@@ -280,7 +277,7 @@ export function aLine(max: number): Kind<string> {
 /** A text that a page shows, in several lines if it has them. */
 export function aParagraph(max: number): Kind<string> {
   return {
-    words: `a text of 1 to ${max} characters, without control characters but the ends of lines (in quotes, if it looks like a number)`,
+    called: phrase('aParagraph', { most: max }),
     read: (value) => (isShown(value, max) && !/[^\P{Cc}\n]/u.test(value) ? value : undefined),
   };
 }
@@ -293,7 +290,7 @@ const addressMax = 2_000;
 
 /** Where a page may lead people to: never a script, and never with a password in it. */
 export const anAddress: Kind<string> = {
-  words: `an address of at most ${addressMax} characters that begins with https:// or http://, without credentials`,
+  called: phrase('anAddress', { most: addressMax }),
   read: (value) => {
     if (!isText(value) || value.length > addressMax || !URL.canParse(value)) return undefined;
     const { href, protocol, username, password } = new URL(value);
@@ -304,7 +301,7 @@ export const anAddress: Kind<string> = {
 
 /** Text that names a thing: no control characters, and none of the names that JSON bodies may not use (D-26). */
 export const anId: Kind<string> = {
-  words: 'a text of 1 to 128 characters without control characters (in quotes, if it looks like a number)',
+  called: phrase('anId', { most: 128 }),
   read: (value) =>
     isText(value) &&
     value.length >= 1 &&
@@ -318,7 +315,7 @@ export const anId: Kind<string> = {
 
 export function anInteger(min: number, max: number): Kind<number> {
   return {
-    words: `a whole number from ${min} to ${max}`,
+    called: phrase('anInteger', { min, max }),
     read: (value) =>
       typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
         ? value
@@ -327,12 +324,12 @@ export function anInteger(min: number, max: number): Kind<number> {
 }
 
 export const aPositiveNumber: Kind<number> = {
-  words: 'a number above 0',
+  called: phrase('aPositiveNumber'),
   read: (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined),
 };
 
 export const aValue: Kind<number | string | null> = {
-  words: 'a number, a text or null',
+  called: phrase('aValue'),
   read: (value) =>
     value === null || (typeof value === 'number' && Number.isFinite(value)) || isText(value)
       ? value
@@ -340,17 +337,17 @@ export const aValue: Kind<number | string | null> = {
 };
 
 export const aTextOrNumber: Kind<number | string> = {
-  words: 'a text or a number',
+  called: phrase('aTextOrNumber'),
   read: (value) =>
     (typeof value === 'number' && Number.isFinite(value)) || (isText(value) && value !== '')
       ? value
       : undefined,
 };
 
-export function oneOf<T extends string>(words: readonly T[]): Kind<T> {
+export function oneOf<T extends string>(names: readonly T[]): Kind<T> {
   return {
-    words: `one of ${words.join(', ')}`,
-    read: (value) => words.find((word) => word === value),
+    called: phrase('oneOf', { names: names.join(', ') }),
+    read: (value) => names.find((name) => name === value),
   };
 }
 

@@ -2,8 +2,9 @@
 // name once in the whole file. Within a document the reader has seen to that.
 
 import type { CatalogueFault, LineOf } from './catalogue.ts';
+import { type Phrase, phrase } from './catalogue-fault.ts';
 import type { Catalogue, CatalogueAccount } from './definition.ts';
-import { type PageNameClaim, uniqueNames } from './page-names.ts';
+import type { PageNameClaim } from './page-names.ts';
 
 // Some hundred bytes each are in memory until the file is read.
 const namesMax = 1_000_000;
@@ -20,25 +21,21 @@ export class CatalogueNames {
     const faults: CatalogueFault[] = [];
     for (const account of accounts) {
       const path = `account ${account.id}`;
-      const fault = (entry: object, message: string) => faults.push({ line: lineOf(entry), path, message });
+      const fault = (entry: object, what: Phrase) => faults.push({ line: lineOf(entry), path, ...what });
       const first = this.#accounts.get(account.id);
       if (first === undefined)
         this.#accounts.set(account.id, { account: factsOf(account), line: lineOf(account) });
-      else if (isOther(first.account, account))
-        fault(
-          account,
-          `This goes on with the account of line ${first.line}, and says another name, other limits, other retainDays or another insight.`,
-        );
-      for (const [kind, entries] of [
-        ['measure key', account.measures.map((measure) => ({ key: measure.key, entry: measure }))],
-        ['project id', account.projects.map((project) => ({ key: project.id, entry: project }))],
+      else if (isOther(first.account, account)) fault(account, phrase('accountGoesOn', { line: first.line }));
+      for (const [code, entries] of [
+        ['measureKeyTaken', account.measures.map((measure) => ({ key: measure.key, entry: measure }))],
+        ['projectIdTaken', account.projects.map((project) => ({ key: project.id, entry: project }))],
       ] as const)
         for (const { key, entry } of entries) {
-          const taken = this.#taken(this.#sources, `${account.id} ${kind} ${key}`, lineOf(entry));
-          if (taken !== null) fault(entry, `The ${kind} ${key} is taken already, in line ${taken}.`);
+          const taken = this.#taken(this.#sources, `${account.id} ${code} ${key}`, lineOf(entry));
+          if (taken !== null) fault(entry, phrase(code, { value: key, line: taken }));
           for (const survey of entry.surveys) {
             const line = this.#taken(this.#surveys, survey.id, lineOf(survey));
-            if (line !== null) fault(survey, `The survey id ${survey.id} is taken already, in line ${line}.`);
+            if (line !== null) fault(survey, phrase('surveyIdTaken', { value: survey.id, line }));
           }
         }
     }
@@ -46,7 +43,7 @@ export class CatalogueNames {
       faults.push({
         line: lineOf(accounts[0] ?? {}),
         path: '',
-        message: `Up to here the file names more than ${namesMax.toLocaleString('en-US')} accounts, measures, projects and surveys. Apply it as several files.`,
+        ...phrase('namesTooMany', { most: namesMax.toLocaleString('en-US') }),
       });
     return faults;
   }
@@ -64,7 +61,7 @@ export class CatalogueNames {
         faults.push({
           line,
           path,
-          message: `The ${kind === 'project' ? 'site key' : 'survey id'} ${name} is taken already, in line ${other}; ${uniqueNames}.`,
+          ...phrase(kind === 'project' ? 'siteKeyWantedTwice' : 'surveyIdWantedTwice', { name, line: other }),
         });
       if (kind === 'survey') {
         if (isNew) this.#newSurveys.add(name);

@@ -2,6 +2,7 @@
 
 import type { Interruptible } from '../interruptible.ts';
 import { themeFaults } from '../pages/theme.ts';
+import { phrase } from './catalogue-fault.ts';
 import {
   aLine,
   anAddress,
@@ -73,8 +74,7 @@ function* byLanguage<T extends object>(
   for (const language of surveyLanguages) {
     const translation = translations.object(language);
     if (translation === null) continue;
-    if (language === own)
-      translation.fault(`${language} is the survey's own language, whose texts are not translations.`);
+    if (language === own) translation.fault(phrase('ownLanguage', { language }));
     for (const value of yield* readEachInPieces([translation], read))
       if (Object.keys(value).length > 0) found.push([language, value]);
   }
@@ -95,7 +95,7 @@ export function readTranslations(
       const one = places!.object(id);
       const question = byId.get(id);
       if (one === null) continue;
-      if (question === undefined) one.fault(`There is no question ${id} in this version.`);
+      if (question === undefined) one.fault(phrase('unknownQuestion', { question: id }));
       else
         for (const translation of one.read((at) => readQuestion(at, question)))
           if (Object.keys(translation).length > 0) questions.push([id, translation]);
@@ -118,11 +118,11 @@ function readQuestion(place: FileNode, question: Question): QuestionTranslation 
   const { id } = question;
   // What nobody asks in the survey's own language is a slip, and would be asked of some and not of others.
   if (translation.help !== undefined && question.help === undefined)
-    place.at('help').fault(`${id} has no help that could be translated.`);
+    place.at('help').fault(phrase('noHelp', { question: id }));
   if (translation.labels !== undefined && question.scale?.labels === undefined)
-    place.at('labels').fault(`The scale of ${id} has no labels that could be translated.`);
+    place.at('labels').fault(phrase('noLabels', { question: id }));
   if (translation.dontKnow !== undefined && !('dontKnow' in question && question.dontKnow))
-    place.at('dontKnow').fault(`${id} does not offer "Don't know".`);
+    place.at('dontKnow').fault(phrase('noDontKnow', { question: id }));
   return translation;
 }
 
@@ -134,7 +134,7 @@ function readAnswers(place: FileNode, question: Question): { answers?: Record<st
   for (const id of answers.names()) {
     const text = answers.optional(id, aPhrase, '');
     if (known.has(id)) texts.push([id, text]);
-    else answers.at(id).fault(`${question.id} has no answer ${id} with a text of its own.`);
+    else answers.at(id).fault(phrase('noAnswerText', { question: question.id, answer: id }));
   }
   return texts.length === 0 ? {} : { answers: Object.fromEntries(texts) };
 }
@@ -167,19 +167,19 @@ export function* readPage(survey: FileNode, asked: Asked): Interruptible<{ page?
 function* readSections(page: FileNode, asked: Asked): Interruptible<{ sections?: readonly PageSection[] }> {
   const places = page.list('sections');
   if (places.length > sectionsMax)
-    page.at('sections').fault(`sections has more than ${sectionsMax} entries, which is the most.`);
+    page.at('sections').fault(phrase('tooManyEntries', { list: 'sections', most: sectionsMax }));
   const known = new Set(questionsOf(asked).map(({ id }) => id));
   const named = new Map<string, number>();
   const sections = yield* readEach(places, (place): PageSection => {
     const questions = place.list('questions').map((question) => {
       const id = question.value(aQuestionId, '');
       const first = named.get(id);
-      if (id !== '' && !known.has(id)) question.fault(`There is no question ${id} in this version.`);
-      else if (first !== undefined) question.fault(`${id} stands in a section already, in line ${first}.`);
+      if (id !== '' && !known.has(id)) question.fault(phrase('unknownQuestion', { question: id }));
+      else if (first !== undefined) question.fault(phrase('inSection', { question: id, line: first }));
       if (id !== '') named.set(id, first ?? question.line);
       return id;
     });
-    if (questions.length === 0) place.fault('A section needs questions.');
+    if (questions.length === 0) place.fault(phrase('emptySection'));
     return { ...said(place, 'title', aTitle), questions };
   });
   return sections.length === 0 ? {} : { sections };
@@ -201,9 +201,9 @@ function readTheme(page: FileNode): { theme?: PageTheme } {
   darkPlace?.refuseOthers();
   const theme = { ...readColours(place), ...(Object.keys(dark).length > 0 && { dark }) };
   place.refuseOthers();
-  for (const { path, message } of themeFaults(theme)) {
+  for (const { path, ...what } of themeFaults(theme)) {
     const isDark = path.startsWith('dark.');
-    (isDark && darkPlace !== null ? darkPlace : place).at(isDark ? path.slice(5) : path).fault(message);
+    (isDark && darkPlace !== null ? darkPlace : place).at(isDark ? path.slice(5) : path).fault(what);
   }
   return Object.keys(theme).length === 0 ? {} : { theme };
 }
@@ -220,7 +220,7 @@ function readColours(place: FileNode): PageColours {
 function readPrefill(page: FileNode, asked: Asked): { prefill?: readonly string[] } {
   const places = page.list('prefill');
   if (places.length > prefillMax)
-    page.at('prefill').fault(`prefill has more than ${prefillMax} entries, which is the most.`);
+    page.at('prefill').fault(phrase('tooManyEntries', { list: 'prefill', most: prefillMax }));
   const known = new Set([
     ...questionsOf(asked).map(({ id }) => id),
     ...asked.parameters.custom.map(({ name }) => name),
@@ -229,9 +229,8 @@ function readPrefill(page: FileNode, asked: Asked): { prefill?: readonly string[
   for (const place of places) {
     const name = place.value(aQuestionId, '');
     if (name === '') continue;
-    if (!known.has(name))
-      place.fault(`There is no question and no custom parameter ${name} in this version.`);
-    else if (named.has(name)) place.fault(`${name} is named already.`);
+    if (!known.has(name)) place.fault(phrase('unknownName', { name }));
+    else if (named.has(name)) place.fault(phrase('namedAlready', { name }));
     named.add(name);
   }
   return named.size === 0 ? {} : { prefill: [...named] };
@@ -242,7 +241,7 @@ function readInvite(page: FileNode): { invite?: PageInvite } {
   if (place === null) return {};
   const urlPlaces = place.list('urls');
   if (urlPlaces.length > urlsMax)
-    place.at('urls').fault(`urls has more than ${urlsMax} entries, which is the most.`);
+    place.at('urls').fault(phrase('tooManyEntries', { list: 'urls', most: urlsMax }));
   const urls = urlPlaces.map((url) => url.value(aPath, ''));
   const invite = {
     ...said(place, 'sample', aPercentage),
@@ -258,9 +257,7 @@ function readInvite(page: FileNode): { invite?: PageInvite } {
 function readPageTranslation(place: FileNode, sections: readonly PageSection[]): PageTranslation {
   const places = place.list('sections');
   if (places.length > sections.length)
-    place
-      .at('sections')
-      .fault(`There are ${sections.length} sections, and here are ${places.length} titles.`);
+    place.at('sections').fault(phrase('otherSections', { sections: sections.length, titles: places.length }));
   const titles = places.map((title, index) => {
     const section = sections[index];
     if (section === undefined || section.title !== undefined) return title.value(aTitle, '');
@@ -277,10 +274,9 @@ function readPageTranslation(place: FileNode, sections: readonly PageSection[]):
 function checkTranslated(page: FileNode, { intro, thanks, translations }: SurveyPage): void {
   for (const [language, translation] of Object.entries(translations ?? {})) {
     const place = page.at('translations').at(language);
-    if (translation.intro !== undefined && intro === undefined)
-      place.at('intro').fault('The page has no intro that could be translated.');
+    if (translation.intro !== undefined && intro === undefined) place.at('intro').fault(phrase('noIntro'));
     if (translation.thanks !== undefined && thanks?.text === undefined)
-      place.at('thanks').fault('The page has no thanks.text that could be translated.');
+      place.at('thanks').fault(phrase('noThanks'));
   }
 }
 
@@ -297,23 +293,23 @@ function said<Name extends string, T>(
 }
 
 const aQuestionId: Kind<string> = {
-  words: 'the id of a question',
+  called: phrase('aQuestionId'),
   read: (value) => (typeof value === 'string' && value !== '' && value.length <= 128 ? value : undefined),
 };
 
 const anEmptyText: Kind<string> = {
-  words: '"", because this section has no title',
+  called: phrase('anEmptyText'),
   read: (value) => (value === '' ? value : undefined),
 };
 
 const aColour: Kind<string> = {
-  words: 'a colour such as "#0b6169", in quotes',
+  called: phrase('aColour'),
   read: (value) =>
     typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined,
 };
 
 const aPercentage: Kind<number> = {
-  words: 'a number from 0 to 100',
+  called: phrase('aPercentage'),
   read: (value) =>
     typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= 100
       ? value + 0 // -0 is 0
@@ -321,7 +317,7 @@ const aPercentage: Kind<number> = {
 };
 
 const aPath: Kind<string> = {
-  words: `a path of at most ${urlMax} characters that begins with / or *, such as /shop/*`,
+  called: phrase('aPath', { most: urlMax }),
   read: (value) =>
     typeof value === 'string' &&
     /^[/*]/.test(value) &&

@@ -2,6 +2,7 @@
 // question waits for itself (D-42).
 
 import { type Interruptible, inOneGo } from '../interruptible.ts';
+import { phrase } from './catalogue-fault.ts';
 import type { FileNode } from './catalogue-file.ts';
 import {
   answersOf,
@@ -28,18 +29,20 @@ export function* checkRules(survey: SurveyDefinition, places: readonly FileNode[
       const source = sources.get(rule.question);
       if (place === undefined || rule.question === '') continue;
       if (source === undefined) {
-        place.at('question').fault(`The rule waits for ${rule.question}, and there is no such question.`);
+        place.at('question').fault(phrase('ruleWithoutQuestion', { question: rule.question }));
         continue;
       }
       const isText = 'responseType' in source && source.responseType.startsWith('TEXT');
       if (rule.operator === 'lt' || rule.operator === 'gt') {
         if (isText)
-          place.at('operator').fault(`${rule.operator} compares numbers, and ${source.id} is open text.`);
+          place.at('operator').fault(phrase('ruleOnText', { operator: rule.operator, question: source.id }));
         if (!isNumberText(rule.answer)) {
-          place.at('answer').fault(`${rule.operator} compares with a number, and "${rule.answer}" is none.`);
+          place
+            .at('answer')
+            .fault(phrase('ruleWithoutNumber', { operator: rule.operator, answer: rule.answer }));
         }
       } else if (rule.operator === 'equals' && !isText && !offers(source, rule.answer)) {
-        place.at('answer').fault(`${source.id} has no answer with the id or value "${rule.answer}".`);
+        place.at('answer').fault(phrase('ruleWithoutAnswer', { question: source.id, answer: rule.answer }));
       }
     }
   }
@@ -76,7 +79,7 @@ function* checkCycles(survey: SurveyDefinition, places: readonly FileNode[]): In
   const ids = cyclic.map((question) => question.id).join(', ');
   for (const question of cyclic) {
     const place = places[survey.questions.indexOf(question)];
-    place?.at('rules').fault(`The rules go in a circle, so these questions could never be asked: ${ids}.`);
+    place?.at('rules').fault(phrase('rulesInCircle', { questions: ids }));
   }
 }
 

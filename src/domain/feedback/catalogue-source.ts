@@ -2,6 +2,7 @@
 
 import { parseTimestamp } from '../dates.ts';
 import type { Interruptible } from '../interruptible.ts';
+import { phrase } from './catalogue-fault.ts';
 import {
   aBoolean,
   anInteger,
@@ -50,13 +51,13 @@ export function readRetainDays<T>(place: FileNode, kind: Kind<T>): { retainDays?
 }
 
 const daysOrForever = {
-  words: `${someDays.words}, or forever`,
+  called: phrase('aNumberOrForever', { number: someDays.called }),
   read: (value: unknown) => (value === 'forever' ? ('forever' as const) : someDays.read(value)),
 };
 
 // Kept in one form, so that writing the same moment with another offset is no change.
 const aMoment = {
-  words: 'a date and time as in 2026-01-31T09:00:00Z',
+  called: phrase('aMoment'),
   read: (value: unknown) => {
     const moment = typeof value === 'string' ? parseTimestamp(value) : null;
     return moment === null ? undefined : new Date(moment).toISOString();

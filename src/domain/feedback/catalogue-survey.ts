@@ -1,6 +1,7 @@
 // The versions of a survey as the catalogue writes them: latents, questions, answers, rules, parameters.
 
 import type { Interruptible } from '../interruptible.ts';
+import { phrase } from './catalogue-fault.ts';
 import {
   aBoolean,
   anId,
@@ -56,11 +57,7 @@ export function* readSurveys(
   if (surveys.length > 0 && current !== 1) {
     source
       .at('surveys')
-      .fault(
-        current === 0
-          ? 'No version is current; mark exactly one with current: true.'
-          : `${current} versions are current; mark exactly one.`,
-      );
+      .fault(current === 0 ? phrase('noCurrentVersion') : phrase('currentVersions', { count: current }));
   }
   checkLatentTypes(places);
   return surveys;
@@ -101,12 +98,12 @@ function* readSurvey(
     ...(yield* readPage(place, survey)),
   };
   if (kind === 'project' && place.has('latents')) {
-    place.at('latents').fault('The survey of a project has no latents; they belong to measures.');
+    place.at('latents').fault(phrase('latentsOfProject'));
   }
 
   yield;
-  const uniqueLatents = distinct('The latent id');
-  const uniqueQuestions = distinct('The question id');
+  const uniqueLatents = distinct('latentIdTaken');
+  const uniqueQuestions = distinct('questionIdTaken');
   for (const latent of latentPlaces) {
     uniqueLatents(latent, 'id');
     for (const question of latent.list('questions')) uniqueQuestions(question, 'id');
@@ -128,7 +125,7 @@ function checkLatentTypes(surveys: readonly FileNode[]): void {
     const first = types.get(id);
     if (first === undefined) types.set(id, type);
     else if (first !== type) {
-      place.at('type').fault(`The latent ${id} is ${first} in another version, and keeps its type for ever.`);
+      place.at('type').fault(phrase('latentTypeOfVersion', { latent: id, type: first }));
     }
   }
 }
@@ -141,7 +138,7 @@ function* readLatent(place: FileNode): Interruptible<Latent> {
     questions: yield* readEach(place.list('questions'), readMeasuredQuestion),
   };
   if (latent.questions.length === 0) {
-    place.at('questions').fault('A latent needs at least one measured question under questions.');
+    place.at('questions').fault(phrase('latentWithoutQuestions'));
   }
   return latent;
 }
@@ -166,7 +163,7 @@ function readMeasuredQuestion(place: FileNode): MeasuredQuestion {
     ...readDontKnow(place),
     ...optionalText(place, 'help', aHelp),
   };
-  if (!place.has('scale')) place.fault('scale is missing: {min, max} of a measured question.');
+  if (!place.has('scale')) place.fault(phrase('missing', { member: 'scale', kind: phrase('aScale') }));
   return question;
 }
 
@@ -177,7 +174,7 @@ function readDontKnow(place: FileNode): Pick<MeasuredQuestion, 'dontKnow' | 'don
 }
 
 const trueOrText = {
-  words: `true, false or ${aLabel.words}`,
+  called: phrase('aBooleanOrText', { text: aLabel.called }),
   read: (value: unknown) => (typeof value === 'boolean' ? value : aLabel.read(value)),
 };
 
@@ -196,8 +193,8 @@ function readScale(place: FileNode): Scale | null {
   const bound = anInteger(-1_000_000, 1_000_000);
   const min = scale.required('min', bound, 0);
   const max = scale.required('max', bound, min + 1);
-  if (max <= min) scale.fault(`The scale ends at ${max}, which is not above its begin, ${min}.`);
-  else if (max - min > maxScaleSteps) scale.fault(`A scale has at most ${maxScaleSteps} steps.`);
+  if (max <= min) scale.fault(phrase('scaleEndsEarly', { max, min }));
+  else if (max - min > maxScaleSteps) scale.fault(phrase('scaleTooLong', { most: maxScaleSteps }));
   const labels = readLabels(scale);
   scale.refuseOthers();
   return max > min && max - min <= maxScaleSteps ? { min, max, ...labels } : { min: 0, max: 1 };
@@ -228,22 +225,23 @@ function checkCustomQuestion(place: FileNode, question: CustomQuestion, scale: S
   const answerPlaces = place.list('answers');
   const isChoice = responseType === 'RADIO' || responseType === 'SELECT' || responseType === 'CHECKBOX';
   const isText = responseType === 'TEXT' || responseType === 'TEXT_AREA';
-  if (isChoice && answerPlaces.length === 0) place.fault(`A ${responseType} question needs answers.`);
+  if (isChoice && answerPlaces.length === 0) place.fault(phrase('answersMissing', { type: responseType }));
   if (!isChoice && place.has('answers')) {
-    place.at('answers').fault(`A ${responseType} question takes no answers of its own.`);
+    place.at('answers').fault(phrase('noOwnAnswers', { type: responseType }));
   }
-  if (answerPlaces.length > maxAnswers) place.at('answers').fault(`At most ${maxAnswers} answers.`);
+  if (answerPlaces.length > maxAnswers)
+    place.at('answers').fault(phrase('answersTooMany', { most: maxAnswers }));
   if ((isChoice || isText) && place.has('scale')) {
-    place.at('scale').fault(`A ${responseType} question has no scale.`);
+    place.at('scale').fault(phrase('noScale', { type: responseType }));
   }
   if (responseType === 'NPS' && scale !== null && (scale.min !== 0 || scale.max !== 10)) {
-    place.at('scale').fault('The scale of an NPS question is always 0 to 10.');
+    place.at('scale').fault(phrase('scaleOfNps'));
   }
   if (!isText && place.has('maxLength')) {
-    place.at('maxLength').fault(`A ${responseType} question has no maxLength; it is for open text.`);
+    place.at('maxLength').fault(phrase('noMaxLength', { type: responseType }));
   }
   checkRole(place, question);
-  const uniqueAnswers = distinct('The answer id');
+  const uniqueAnswers = distinct('answerIdTaken');
   for (const answer of answerPlaces) uniqueAnswers(answer, 'id');
 }
 
@@ -275,23 +273,23 @@ function readRule(place: FileNode): Rule {
 function checkRole(place: FileNode, question: CustomQuestion): void {
   if (question.role === null) return;
   if (question.responseType === 'CHECKBOX') {
-    place.at('role').fault('A question with a role takes one answer, so it cannot be a CHECKBOX.');
+    place.at('role').fault(phrase('roleOfCheckbox'));
   } else if (
     question.role === 'rating' &&
     !answersOf(question).some((answer) => typeof answer.value === 'number')
   ) {
-    place.at('role').fault('The question whose role is rating needs answers with numbers as values.');
+    place.at('role').fault(phrase('ratingWithoutNumbers'));
   }
 }
 
 function checkRoles(questions: readonly FileNode[]): void {
-  const uniqueRoles = distinct('The role');
+  const uniqueRoles = distinct('roleTaken');
   for (const question of questions) uniqueRoles(question, 'role');
 }
 
 function readParameters(parameters: FileNode, kind: 'custom' | 'external'): Interruptible<Parameter[]> {
-  const uniqueIds = distinct('The parameter id');
-  const uniqueNames = distinct('The parameter name');
+  const uniqueIds = distinct('parameterIdTaken');
+  const uniqueNames = distinct('parameterNameTaken');
   return readEach(parameters.list(kind), (place) => {
     const texts = readTexts(place, anId);
     uniqueIds(place, 'id');
@@ -301,7 +299,7 @@ function readParameters(parameters: FileNode, kind: 'custom' | 'external'): Inte
 }
 
 const anOrigin = {
-  words: 'an origin such as https://shop.example, without a path',
+  called: phrase('anOrigin'),
   read: (value: unknown) => {
     if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
     const { origin, protocol } = new URL(value);

@@ -12,7 +12,8 @@ import {
   Parser,
   stringify,
 } from 'yaml';
-import { type CatalogueFault, type Content, FileNode, type FilePlace, openValue } from './catalogue-file.ts';
+import { type CatalogueFault, type FilePlace, type Phrase, phrase } from './catalogue-fault.ts';
+import { type Content, FileNode, openValue } from './catalogue-file.ts';
 import { nestingMax, singleLineJson } from './single-line-json.ts';
 
 /** Of nodes that aliases stand for, all together: a few hundred bytes can stand for more than any memory holds. */
@@ -34,7 +35,7 @@ function openYaml(text: string, faults: CatalogueFault[], firstLine: number): Fi
     const { line, col } = lines.linePos(Math.min(position, lastPosition));
     return { line: firstLine - 1 + line, column: col };
   };
-  for (const { position, message } of found) faults.push({ ...placeAt(position), path: '', message });
+  for (const { position, what } of found) faults.push({ ...placeAt(position), path: '', ...what });
   if (document === null) return null;
   // To find what an alias stands for, the whole document is walked, and each member of it asks again.
   const aliased = new Map<unknown, unknown>();
@@ -74,7 +75,7 @@ export function yamlValue(text: string): unknown {
 interface ParsedYaml {
   /** Null where it cannot be read. */
   readonly document: Document.Parsed | null;
-  readonly faults: readonly { readonly position: number; readonly message: string }[];
+  readonly faults: readonly { readonly position: number; readonly what: Phrase }[];
 }
 
 class NestedTooDeep extends Error {}
@@ -97,28 +98,24 @@ function parseYaml(text: string, lines?: LineCounter): ParsedYaml {
       if (documents.push(document) > 1) break;
   } catch (error) {
     if (!(error instanceof NestedTooDeep)) throw error;
-    return refused(parser.offset, `This is nested more than ${nestingMax} deep, which is the most.`);
+    return refused(parser.offset, phrase('nestedTooDeep', { most: nestingMax }));
   }
   // There is always one, if only an empty one.
   const [document, second] = documents as [Document.Parsed, Document.Parsed?];
   const { errors, warnings } = document;
   const faults = [...errors, ...warnings].map(({ pos, message }) => ({
     position: pos[0],
-    message: `${message}.`,
+    what: phrase('unreadable', { reason: message }),
   }));
-  if (second !== undefined)
-    faults.push({ position: second.range[0], message: 'A second document begins here.' });
+  if (second !== undefined) faults.push({ position: second.range[0], what: phrase('secondDocument') });
   if (errors.length > 0 || second !== undefined) return { document: null, faults };
   if (text.includes('*') && hasTooManyAliased(document))
-    return refused(
-      0,
-      `Its aliases stand for more than ${aliasedNodesMax.toLocaleString('en')} values, which is the most.`,
-    );
+    return refused(0, phrase('aliasesTooMany', { most: aliasedNodesMax.toLocaleString('en') }));
   return { document, faults };
 }
 
-function refused(position: number, message: string): ParsedYaml {
-  return { document: null, faults: [{ position, message }] };
+function refused(position: number, what: Phrase): ParsedYaml {
+  return { document: null, faults: [{ position, what }] };
 }
 
 /** Counts what each alias stands for, with the aliases in it. One inside of what it names stands for no end of it. */

@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Compile } from 'typebox/schema';
 import { parse } from 'yaml';
-import { faultText, readCatalogue } from './catalogue.ts';
+import { readCatalogue } from './catalogue.ts';
 import { compareCatalogue, type KeptCatalogue } from './catalogue-change.ts';
+import type { CatalogueFault } from './catalogue-fault.ts';
 import { answersOf, type Catalogue } from './definition.ts';
+import { faultLine, faultSentence } from './fault-sentence.ts';
 
 const sample = `accounts:
   - id: 4001
@@ -72,7 +74,7 @@ describe('reading a catalogue', () => {
       const { catalogue, faults } = readCatalogue(text);
       assert.equal(catalogue, null);
       assert.deepEqual(
-        faults.map((fault) => [fault.line, fault.message]),
+        faults.map((fault) => [fault.line, faultSentence(fault)]),
         [[line, 'This is nested more than 64 deep, which is the most.']],
       );
       assert.ok((faults[0]?.column ?? 0) > 1);
@@ -83,15 +85,12 @@ describe('reading a catalogue', () => {
     const names = 'abcdefghij';
     const bomb = [...names].map((name, at) => (at === 0 ? 'a: &a [x]' : level(name, names[at - 1]!)));
     for (const text of [[...bomb, 'accounts: *j'].join('\n'), 'accounts: &a\n  - id: 1\n    name: *a'])
-      assert.match(
-        readCatalogue(text).faults[0]?.message ?? '',
-        /^Its aliases stand for more than 1,000,000 /,
-      );
+      assert.match(sentencesOf(readCatalogue(text))[0] ?? '', /^Its aliases stand for more than 1,000,000 /);
     const origins = `origins: [${Array.from({ length: 300 }, () => '*o').join(', ')}]`;
     const reading = readCatalogue(
       sample.replace('origins: ["https://shop.example"]', origins).replace('name: Acme', 'name: &o Acme'),
     );
-    assert.ok(reading.faults.every(({ message }) => !message.includes('aliases')));
+    assert.ok(sentencesOf(reading).every((sentence) => !sentence.includes('aliases')));
   });
 
   it('defaults are filled in as the operator was told', () => {
@@ -188,8 +187,8 @@ describe('reading a catalogue', () => {
       assert.equal(reading.catalogue, null);
       const line = lineOf(broken, at);
       assert.ok(
-        reading.faults.some((fault) => fault.line === line && words.test(fault.message)),
-        `line ${line}: ${reading.faults.map((fault) => faultText('sample.yaml', fault)).join('\n')}`,
+        reading.faults.some((fault) => fault.line === line && words.test(faultSentence(fault))),
+        `line ${line}: ${reading.faults.map((fault) => faultLine('sample.yaml', fault)).join('\n')}`,
       );
     });
   }
@@ -208,7 +207,7 @@ describe('reading a catalogue', () => {
       '          - id: badge-1\n',
       '          - {id: badge-0}\n          - id: badge-1\n',
     );
-    assert.match(readCatalogue(second).faults[0]?.message ?? '', /No version is current/);
+    assert.match(sentencesOf(readCatalogue(second))[0] ?? '', /No version is current/);
     const marked = second.replace('{id: badge-0}', '{id: badge-0, current: true}');
     assert.deepEqual(
       sourcesOf(read(marked)).project.surveys.map(({ current }) => current),
@@ -275,7 +274,7 @@ describe('comparing a catalogue with what is kept', () => {
     it(`${name} of a version with responses cannot change, and of one without can [D-47]`, () => {
       const refused = compare(sample, sample.replace(from, to), ['web-3']);
       assert.ok(
-        refused.faults.some((fault) => words.test(fault.message) && fault.line === 8),
+        refused.faults.some((fault) => words.test(faultSentence(fault)) && fault.line === 8),
         JSON.stringify(refused.faults),
       );
       assert.deepEqual(compare(sample, sample.replace(from, to), []).faults, []);
@@ -284,7 +283,7 @@ describe('comparing a catalogue with what is kept', () => {
 
   it('a survey id of another source is refused [D-47]', () => {
     const other = sample.replace('id: 4001', 'id: 4002');
-    assert.match(compare(sample, other, []).faults[0]?.message ?? '', /unique in the whole store/);
+    assert.match(sentencesOf(compare(sample, other, []))[0] ?? '', /unique in the whole store/);
   });
 
   it('a new current version takes the place of the kept one that the file does not name [D-30]', () => {
@@ -304,7 +303,7 @@ describe('comparing a catalogue with what is kept', () => {
 
 function read(text: string): Catalogue {
   const reading = readCatalogue(text);
-  assert.ok(reading.catalogue, reading.faults.map((fault) => faultText('sample.yaml', fault)).join('\n'));
+  assert.ok(reading.catalogue, reading.faults.map((fault) => faultLine('sample.yaml', fault)).join('\n'));
   return reading.catalogue;
 }
 
@@ -325,4 +324,8 @@ function sourcesOf(catalogue: Catalogue) {
   const project = account?.projects[0];
   assert.ok(measure && project);
   return { measure, project };
+}
+
+function sentencesOf({ faults }: { readonly faults: readonly CatalogueFault[] }): readonly string[] {
+  return faults.map(faultSentence);
 }

@@ -7,10 +7,10 @@ import { connectionFaults, connectionsPerAccount, usualSubjectClaim } from '../a
 import { inOneGo } from '../interruptible.ts';
 import { eventTypes } from '../webhooks/event-types.ts';
 import { urlFault, webhookNameMax, webhooksPerAccount } from '../webhooks/webhook.ts';
+import { type CatalogueFault, inFileOrder, type Phrase, phrase } from './catalogue-fault.ts';
 import {
   anInteger,
   aText,
-  type CatalogueFault,
   distinct,
   type FileNode,
   type Keep,
@@ -29,7 +29,8 @@ import {
   insightMinimumMax,
 } from './definition.ts';
 
-export type { CatalogueFault, LineOf } from './catalogue-file.ts';
+export type { CatalogueFault } from './catalogue-fault.ts';
+export type { LineOf } from './catalogue-file.ts';
 
 export type CatalogueReading =
   | { readonly catalogue: Catalogue; readonly lineOf: LineOf; readonly faults: readonly [] }
@@ -60,15 +61,15 @@ export function readCatalogue(
       (place) => accountId === null || place.peek('id') === accountId,
     );
     accounts = places.flatMap((account) => account.read((place) => readAccount(place, keep)));
-    const uniqueAccounts = distinct('The account id');
-    const uniqueSurveys = distinct('The survey id');
+    const uniqueAccounts = distinct('accountIdTaken');
+    const uniqueSurveys = distinct('surveyIdTaken');
     for (const place of places) {
       uniqueAccounts(place, 'id');
       for (const survey of surveyPlaces(place)) uniqueSurveys(survey, 'id');
     }
   }
   if (faults.length > 0) {
-    return { catalogue: null, faults: inOrder(faults) };
+    return { catalogue: null, faults: inFileOrder(faults) };
   }
   return { catalogue: { accounts }, lineOf: (entry) => lines.get(entry) ?? 0, faults: [] };
 }
@@ -79,22 +80,11 @@ function accountPlaces(root: FileNode): readonly FileNode[] {
   root.optional('$schema', aText, '');
   const names = root.names();
   if (!names.includes('accounts') && accountMembers.some((name) => names.includes(name))) return [root];
-  if (!root.has('accounts')) root.fault('accounts is missing: a list of accounts.');
+  if (!root.has('accounts'))
+    root.fault(phrase('missing', { member: 'accounts', kind: phrase('aListOfAccounts') }));
   const places = root.list('accounts');
   root.refuseOthers();
   return places;
-}
-
-// Some checks look at a place a second time, so a fault may be found twice and out of the file's order.
-function inOrder(faults: readonly CatalogueFault[]): CatalogueFault[] {
-  const once = new Map(faults.map((fault) => [`${fault.line} ${fault.path} ${fault.message}`, fault]));
-  return [...once.values()].sort((one, other) => one.line - other.line);
-}
-
-/** A fault as one line for a terminal: `shop.yaml:12: accounts[0].id: ...`. */
-export function faultText(filename: string, fault: CatalogueFault): string {
-  const path = fault.path === '' ? '' : `${fault.path}: `;
-  return `${filename}:${fault.line}: ${path}${fault.message}`;
 }
 
 function* surveyPlaces(account: FileNode): Generator<FileNode> {
@@ -130,8 +120,8 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
     projects: inOneGo(readEachInPieces(projectPlaces, (project) => readProject(project, keep))),
   };
   // Unique in the account (D-47); a measure and a project may share a number.
-  const uniqueMeasures = distinct('The measure key');
-  const uniqueProjects = distinct('The project id');
+  const uniqueMeasures = distinct('measureKeyTaken');
+  const uniqueProjects = distinct('projectIdTaken');
   for (const measure of measurePlaces) uniqueMeasures(measure, 'key');
   for (const project of projectPlaces) uniqueProjects(project, 'id');
   return keep(account, place);
@@ -141,8 +131,8 @@ function readAccount(place: FileNode, keep: Keep): CatalogueAccount {
 function readWebhooks(account: FileNode): readonly CatalogueWebhook[] {
   const places = account.list('webhooks');
   if (places.length > webhooksPerAccount)
-    account.at('webhooks').fault(`webhooks has more than ${webhooksPerAccount} entries, which is the most.`);
-  const uniqueNames = distinct('The name of the webhook');
+    account.at('webhooks').fault(phrase('tooManyEntries', { list: 'webhooks', most: webhooksPerAccount }));
+  const uniqueNames = distinct('webhookNameTaken');
   for (const place of places) uniqueNames(place, 'name');
   const webhooks = places.flatMap((place) => place.read(readWebhook));
   return webhooks.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -159,7 +149,7 @@ function readWebhook(place: FileNode): CatalogueWebhook {
 }
 
 const aWebhookName = {
-  words: `a text of 1 to ${webhookNameMax} characters`,
+  called: phrase('aShortText', { most: webhookNameMax }),
   read: (value: unknown) =>
     typeof value === 'string' && value.trim() !== '' && value.length <= webhookNameMax
       ? value.trim()
@@ -172,8 +162,8 @@ function readConnections(account: FileNode): readonly CatalogueConnection[] {
   if (places.length > connectionsPerAccount)
     account
       .at('connections')
-      .fault(`connections has more than ${connectionsPerAccount} entries, which is the most.`);
-  const uniqueNames = distinct('The name of the connection');
+      .fault(phrase('tooManyEntries', { list: 'connections', most: connectionsPerAccount }));
+  const uniqueNames = distinct('connectionNameTaken');
   for (const place of places) uniqueNames(place, 'name');
   const connections = places.flatMap((place) => place.read(readConnection));
   return connections.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -181,18 +171,18 @@ function readConnections(account: FileNode): readonly CatalogueConnection[] {
 
 function readConnection(place: FileNode): CatalogueConnection {
   return {
-    name: place.required('name', aFact('name', 'a text of 1 to 255 characters'), ''),
-    issuer: place.required('issuer', aFact('issuer', 'a URL that begins with https://, without a query'), ''),
-    clientId: place.required('clientId', aFact('clientId', 'a text without spaces'), ''),
+    name: place.required('name', aFact('name', phrase('aShortText', { most: 255 })), ''),
+    issuer: place.required('issuer', aFact('issuer', phrase('anIssuer')), ''),
+    clientId: place.required('clientId', aFact('clientId', phrase('aTextWithoutSpaces')), ''),
     subjectClaim: place.has('subjectClaim')
-      ? place.required('subjectClaim', aFact('subjectClaim', 'the name of a claim, such as sub or oid'), '')
+      ? place.required('subjectClaim', aFact('subjectClaim', phrase('aClaimName')), '')
       : usualSubjectClaim,
   };
 }
 
-function aFact(name: keyof CatalogueConnection, words: string) {
+function aFact(name: keyof CatalogueConnection, called: Phrase) {
   return {
-    words,
+    called,
     read: (value: unknown) =>
       typeof value === 'string' && connectionFaults({ [name]: value }).length === 0
         ? value.trim()
@@ -201,8 +191,7 @@ function aFact(name: keyof CatalogueConnection, words: string) {
 }
 
 const aReceiver = {
-  words:
-    'a URL that begins with https:// (or http://, within SOUNDINGS_WEBHOOK_NETWORKS), without credentials',
+  called: phrase('aReceiver'),
   read: (value: unknown) =>
     typeof value === 'string' && urlFault(value, true) === null ? new URL(value).href : undefined,
 };

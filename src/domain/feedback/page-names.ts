@@ -92,5 +92,3 @@ export class PageNameComparison {
     return { frees: this.#free.has(siteKey) ? [...frees, siteKey] : frees, takes: siteKey };
   }
 }
-
-export const uniqueNames = 'names under /s/, ids of surveys and site keys, are unique in the whole store';

@@ -3,7 +3,8 @@
 // before anything is kept, so that both name the same faults (D-570).
 
 import { type Interruptible, inOneGo } from '../interruptible.ts';
-import { type CatalogueFault, type FileNode, type LineOf, readEachInPieces } from './catalogue-file.ts';
+import { type CatalogueFault, inFileOrder, phrase } from './catalogue-fault.ts';
+import { type FileNode, type LineOf, readEachInPieces } from './catalogue-file.ts';
 import { readMeasure, readProject } from './catalogue-source.ts';
 import type { CatalogueAccount, Measure, Project, SurveyDefinition } from './definition.ts';
 
@@ -54,9 +55,9 @@ export function* sourceReading(
     const name = kind === 'measure' ? 'key' : 'id';
     const written = root.peek(name);
     if (typeof written === 'number' && written !== key)
-      root.at(name).fault(`This is the ${kind} ${key}, and keeps its ${name}.`);
+      root.at(name).fault(phrase('keptName', { kind: phrase(kind), key, member: name }));
   }
-  if (faults.length > 0) return { source: null, lineOf, faults: inOrder(faults) };
+  if (faults.length > 0) return { source: null, lineOf, faults: inFileOrder(faults) };
   return { source, lineOf, faults: [] };
 }
 
@@ -66,9 +67,7 @@ function isOfBearableSize(root: FileNode): boolean {
   if (surveys !== 1) {
     // What is no list at all is a fault of its own.
     if (surveys === 0) root.list('surveys');
-    root
-      .at('surveys')
-      .fault(`The editor has one version at a time, and here are ${surveys}: leave exactly one.`);
+    root.at('surveys').fault(phrase('oneVersion', { count: surveys }));
     return false;
   }
   const survey = root.list('surveys')[0]!;
@@ -77,15 +76,13 @@ function isOfBearableSize(root: FileNode): boolean {
   if (latents <= editedQuestionsMax)
     for (const latent of survey.list('latents')) questions += latent.count('questions');
   if (questions > editedQuestionsMax) {
-    survey.fault(
-      `These are ${questions} latents and questions, and the editor takes ${editedQuestionsMax}: use "soundings apply".`,
-    );
+    survey.fault(phrase('questionsTooMany', { count: questions, most: editedQuestionsMax }));
     return false;
   }
   const parameters = survey.at('parameters');
   const count = parameters.count('custom') + parameters.count('external');
   if (count > editedParametersMax) {
-    parameters.fault(`These are ${count} parameters, and the editor takes ${editedParametersMax}.`);
+    parameters.fault(phrase('parametersTooMany', { count, most: editedParametersMax }));
     return false;
   }
   return hasBearableLists(survey);
@@ -107,13 +104,8 @@ function hasBearableLists(survey: FileNode): boolean {
   const [place, name] = long;
   place
     .at(name)
-    .fault(`These are ${place.count(name)} ${name}, and the editor takes ${editedEntriesMax} in a list.`);
+    .fault(phrase('listTooLong', { count: place.count(name), list: name, most: editedEntriesMax }));
   return false;
-}
-
-function inOrder(faults: readonly CatalogueFault[]): readonly CatalogueFault[] {
-  const once = new Map(faults.map((fault) => [`${fault.line} ${fault.path} ${fault.message}`, fault]));
-  return [...once.values()].sort((one, other) => one.line - other.line);
 }
 
 /** The account as a file would have it that names this measure or project alone. */

@@ -3,8 +3,17 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { PageTheme } from '../feedback/definition.ts';
+import { faultSentence } from '../feedback/fault-sentence.ts';
 import { lightnessOf, mixed, withLightness } from './colour.ts';
-import { type Colours, contrast, lightnessSteps, nearestColour, themeColours, themeFaults } from './theme.ts';
+import {
+  type Colours,
+  contrast,
+  lightnessSteps,
+  nearestColour,
+  type ThemeFault,
+  themeColours,
+  themeFaults,
+} from './theme.ts';
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((n) => `#${n.toString(16).padStart(6, '0')}`);
 const some = fc.record({ accent: colour, background: colour, text: colour }, { requiredKeys: [] });
@@ -40,8 +49,8 @@ function inPlace(one: PageTheme, path: string, value: string): PageTheme {
   return dark === null ? { ...one, [name]: value } : { ...one, dark: { ...dark, [name]: value } };
 }
 
-function nearestIn(message: string): string {
-  return /(#\w{6}) is the nearest/.exec(message)![1]!;
+function nearestIn({ values }: ThemeFault): string {
+  return String(values.nearest);
 }
 
 describe('the theme of a page', () => {
@@ -74,8 +83,7 @@ describe('the theme of a page', () => {
         // What a fault names is taken for what was there, as an operator would.
         for (let round = 1; themeFaults(right).length > 0; round += 1) {
           assert.ok(round < 4, JSON.stringify(themeFaults(right)));
-          for (const { path, message } of themeFaults(right))
-            right = inPlace(right, path, nearestIn(message));
+          for (const fault of themeFaults(right)) right = inPlace(right, fault.path, nearestIn(fault));
         }
         if (right !== one) faulty += 1;
         const { light, dark } = themeColours(right);
@@ -107,11 +115,12 @@ describe('the theme of a page', () => {
   it('a colour that cannot be read is named with the nearest of its hue that can [D-423]', () => {
     fc.assert(
       fc.property(theme, (one) => {
-        for (const { path, message } of themeFaults(one)) {
+        for (const fault of themeFaults(one)) {
+          const { path, values } = fault;
           const passes = (value: string) =>
             !themeFaults(inPlace(one, path, value)).some((fault) => fault.path === path);
-          const [, said] = /(#\w{6})/.exec(message)!;
-          assert.deepEqual([passes(said!), passes(nearestIn(message))], [false, true], message);
+          const said = String(values.colour ?? values.background);
+          assert.deepEqual([passes(said), passes(nearestIn(fault))], [false, true], faultSentence(fault));
         }
       }),
       runs,

@@ -1,6 +1,7 @@
 // The colours of a survey's page. A catalogue names up to three of them for light and for dark; everything else is made from
 // these, so that every text and every sign on the page has the contrast that WCAG 2.2 AA asks for (D-423).
 
+import { type Phrase, phrase } from '../feedback/catalogue-fault.ts';
 import type { PageColours, PageTheme } from '../feedback/definition.ts';
 import { lightnessOf, luminanceOf, mixed, withLightness } from './colour.ts';
 
@@ -16,10 +17,9 @@ export interface Colours {
   readonly fault: string;
 }
 
-export interface ThemeFault {
+export interface ThemeFault extends Phrase {
   /** Within the theme, such as `dark.accent`. */
   readonly path: string;
-  readonly message: string;
 }
 
 /** Of text, and of what is not text but has to be seen: WCAG 1.4.3 and 1.4.11. */
@@ -90,16 +90,21 @@ function faultsOf(said: PageColours, named: PageColours, mode: Mode, prefix: str
   };
   if (!hasRoom(background)) {
     const nearest = nearestColour(background, hasRoom);
-    const message = `No colour of text has a contrast of ${textContrast} to ${background} and to the tint of it that marks an answer; ${nearest} is the nearest that leaves room for one.`;
-    return [{ path: `${prefix}background`, message }];
+    const what = phrase('noTextColour', {
+      needed: textContrast,
+      background,
+      nearest: nearest ?? farthest(background),
+    });
+    return [{ path: `${prefix}background`, ...what }];
   }
   const accent = said.accent ?? usual[mode].accent;
   const check = (name: 'text' | 'accent', colour: string, passes: (colour: string) => boolean): void => {
     if (passes(colour)) return;
     const reached = contrast(colour, background).toFixed(2);
+    const nearest = nearestColour(colour, passes) ?? farthest(background);
     faults.push({
       path: `${prefix}${name}`,
-      message: `${colour} has a contrast of ${reached} to the ${mode} background ${background}, and ${textContrast} is needed there and on the tint of it that marks an answer; ${nearestColour(colour, passes) ?? farthest(background)} is the nearest that passes.`,
+      ...phrase(`${mode}Contrast`, { colour, reached, background, needed: textContrast, nearest }),
     });
   };
   if (named.accent !== undefined) check('accent', accent, (colour) => isAccent(colour, background));

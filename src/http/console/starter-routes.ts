@@ -2,6 +2,8 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { starterOperations } from '../../contract/feedback/starters.ts';
+import { phrase } from '../../domain/feedback/catalogue-fault.ts';
+import { faultSentence } from '../../domain/feedback/fault-sentence.ts';
 import {
   modelOf,
   type StarterLanguage,
@@ -73,11 +75,11 @@ async function published(
   );
   const source = await findSource(context.db, { accountId, ...where });
   if (source === null || (isFirst && faults.length > 0))
-    throw new Problem('CONFLICT', faults.map(({ message }) => message).join(' '));
+    throw new Problem('CONFLICT', faults.map(faultSentence).join(' '));
   return { ...known(source, name), isNew: isFirst };
 }
 
-const publishedMeanwhile = { line: 0, path: '', message: 'It was published meanwhile.' };
+const publishedMeanwhile = { line: 0, path: '', ...phrase('publishedMeanwhile') };
 
 /** What is there already, where it is this starter. */
 function known(source: Source, name: StarterName) {

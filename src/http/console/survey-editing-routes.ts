@@ -5,9 +5,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { kinds, surveyDraftOperations } from '../../contract/feedback/survey-drafts.ts';
 import type { CatalogueFault } from '../../domain/feedback/catalogue.ts';
 import type { CatalogueChange, SourceName } from '../../domain/feedback/catalogue-change.ts';
+import { phrase } from '../../domain/feedback/catalogue-fault.ts';
 import { openValue } from '../../domain/feedback/catalogue-file.ts';
 import { CatalogueNames } from '../../domain/feedback/catalogue-names.ts';
 import type { Measure, Project } from '../../domain/feedback/definition.ts';
+import { faultSentence } from '../../domain/feedback/fault-sentence.ts';
 import {
   accountOfSource,
   nextVersionOf,
@@ -194,12 +196,7 @@ function faultsOf(
   }));
   // How long responses are kept is a way to erase them (D-573).
   if (changes.some(changesRetention) && !visitorOf(request).abilities.has('erase responses'))
-    all.push({
-      line: 1,
-      path: 'retainDays',
-      message:
-        'How long responses are kept is changed by whoever may erase responses: an admin of the account.',
-    });
+    all.push({ line: 1, path: 'retainDays', ...phrase('retentionNotAllowed') });
   return all;
 }
 
@@ -209,7 +206,10 @@ function changesRetention({ kind, action, changed, value }: CatalogueChange): bo
 }
 
 function listed(faults: readonly CatalogueFault[]) {
-  return faults.slice(0, faultsMax).map(({ path, message }) => ({ path, message }));
+  return faults.slice(0, faultsMax).map(({ path, code, values }) => ({
+    path,
+    ...{ code, values, message: faultSentence({ code, values }) },
+  }));
 }
 
 function refused(faults: readonly CatalogueFault[]): Problem {

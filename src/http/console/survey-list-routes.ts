@@ -10,7 +10,9 @@ import {
 } from '../../contract/feedback/surveys.ts';
 import type { AnswerOf } from '../../contract/operation.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
+import { phrase } from '../../domain/feedback/catalogue-fault.ts';
 import type { CatalogueAccount, SurveyDefinition } from '../../domain/feedback/definition.ts';
+import { faultSentence } from '../../domain/feedback/fault-sentence.ts';
 import { pathOfKind, type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { type SurveyDifference, surveyDifferences } from '../../domain/feedback/survey-difference.ts';
 import { responsesPlace } from '../../domain/insight/layout.ts';
@@ -240,7 +242,7 @@ interface ClosedWanted {
   readonly closed: boolean;
 }
 
-const changedMeanwhile = { line: 0, path: '', message: 'The survey was changed meanwhile.' };
+const changedMeanwhile = { line: 0, path: '', ...phrase('changedMeanwhile') };
 // Somebody else's change between the look and ours; it is then made at what is there.
 const attemptsMax = 5;
 
@@ -280,7 +282,7 @@ async function setClosed(
       },
     );
     if (isStale) continue;
-    if (faults.length > 0) throw new Problem('CONFLICT', faults.map(({ message }) => message).join(' '));
+    if (faults.length > 0) throw new Problem('CONFLICT', faults.map(faultSentence).join(' '));
     return;
   }
   throw new Problem('CONFLICT', 'Others are changing this survey all the time. Please retry.');

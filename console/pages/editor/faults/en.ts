@@ -1,9 +1,10 @@
-// What the rules of the catalogue say of a draft, in the language of the page. The rules are one set for files, terminals and the
-// editor and speak English; here a sentence is known by its words, with numbers for what stands between them (D-732).
+// What the rules of the catalogue say of a draft, by the codes of their faults (D-1041).
+
+import { editorSentences } from '../../../../src/domain/feedback/catalogue-sentences.ts';
 
 export interface FaultTexts {
-  readonly sentences: Readonly<Record<string, string>>;
+  readonly sentences: Readonly<Record<keyof typeof editorSentences, string>>;
 }
 
-/** As they are. */
-export const texts: FaultTexts = { sentences: {} };
+/** As the service says it. */
+export const texts: FaultTexts = { sentences: editorSentences };
