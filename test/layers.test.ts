@@ -171,12 +171,12 @@ describe('layers', () => {
     assert.deepEqual(offenders(/\b(process|Buffer|require|setImmediate)\b/, own), []);
   });
 
-  it('what is declared of operations loads nothing but the domain, so that callers can have its types alone', () => {
+  it('what is declared of operations loads nothing but the domain and the language of provisioning, so that callers can have its types alone', () => {
     const declarations = sources.filter((file) => file.startsWith('src/contract/'));
     assert.ok(declarations.length > 0);
     const astray = declarations.flatMap((file) => [
       ...neighboursOf(file)
-        .filter((target) => !/^src\/(contract|domain)\//.test(target))
+        .filter((target) => !/^src\/(contract|domain|scim)\//.test(target))
         .map((target) => `${file} imports ${target}`),
       ...importsOf(file)
         .filter((name) => !name.startsWith('.') && name !== 'typebox')
@@ -369,7 +369,7 @@ describe('the documentation', () => {
 
   it('every endpoint of the interface stands in the table from its sections to the code', () => {
     const table = read('docs/architecture.md');
-    const routes = files('src/http/**/*.ts').filter((file) => /\baddRoute\(app/.test(read(file)));
+    const routes = files('src/http/**/*.ts').filter((file) => /\baddOperation\(\s*app/.test(read(file)));
     const unnamed = routes.filter((file) => !table.includes(`\`${file.slice('src/'.length)}\``));
     assert.deepEqual(unnamed, []);
   });

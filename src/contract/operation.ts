@@ -136,6 +136,11 @@ export function consoleOperations<const All extends Operations>(all: All): Opera
   return { base: '/console/api', area: 'console', refusals: ofConsole, all };
 }
 
+/** What browsers open on the way into the console, and what providers tell it of. */
+export function consoleWayOperations<const All extends Operations>(all: All): OperationSet<All> {
+  return { base: '/console', area: 'console', refusals: [], all };
+}
+
 /** What the page of a shared view calls: whoever has its link is told of it. It changes with the page and is no part of the interface. */
 export function sharedPageOperations<const All extends Operations>(all: All): OperationSet<All> {
   return {

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { codes, Problem } from '../domain/problem.ts';
 import { type BulkCall, type BulkOutcome, runBulk } from './bulk.ts';
 import { isFault, readBulk } from './bulk-request.ts';
+import { standardFace } from './faces.ts';
 import { describeUsers, groupDescription } from './resource-type.ts';
-import { standardFaceSchemaView } from './schema-view.ts';
 import { bulkRequestSchema, bulkResponseSchema } from './urns.ts';
 
 const user = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ent = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
-const types = [describeUsers(standardFaceSchemaView), groupDescription];
+const types = [describeUsers(standardFace), groupDescription];
 const bodyOf = (Operations: unknown, rest: object = {}) => ({
   schemas: [bulkRequestSchema],
   Operations,

@@ -38,7 +38,19 @@ export interface BulkSurroundings {
   readonly describe: (problem: Problem) => { readonly status: number; readonly body: Value };
 }
 
-type Entry = Record<string, Value>;
+interface Entry {
+  method: string;
+  bulkId?: string;
+  version?: string;
+  location?: string;
+  status: string;
+  response?: Value;
+}
+
+interface BulkAnswer {
+  readonly schemas: readonly string[];
+  readonly Operations: readonly Entry[];
+}
 
 type Step =
   | { readonly kind: 'fault'; readonly fault: BulkFault }
@@ -97,14 +109,14 @@ function neededBy({ id, data, method }: BulkOperation): ReadonlySet<string> {
 export function* runBulk(
   request: BulkRequest,
   { locationOf, describe }: BulkSurroundings,
-): Generator<BulkCall, Entry, BulkOutcome> {
+): Generator<BulkCall, BulkAnswer, BulkOutcome> {
   const ids = new Map<string, string>();
   const entries = new Map<number, Entry>();
   const waiting = new Set<Completion>();
   const failed = new Set<number>();
   const settle = (one: BulkOperation | BulkFault, outcome: BulkOutcome, location: string | null): void => {
     if ('problem' in outcome) failed.add(one.index);
-    const entry: Entry = { method: one.method };
+    const entry: Omit<Entry, 'status'> = { method: one.method };
     if (one.bulkId !== null) entry.bulkId = one.bulkId;
     if (location !== null) entry.location = location;
     if ('problem' in outcome) {

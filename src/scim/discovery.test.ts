@@ -17,10 +17,7 @@ import { groupSchemaView } from './schema-view.ts';
 import { enterpriseSchema, groupSchema, serviceSchema, userSchema } from './urns.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
-const typesOf = (face: Face) => [
-  describeUsers(face.schemaView),
-  ...(face.hasUsersAlone ? [] : [groupDescription]),
-];
+const typesOf = (face: Face) => [describeUsers(face), ...(face.hasUsersAlone ? [] : [groupDescription])];
 
 describe('discovery', () => {
   const facts = { baseUrl, documentationUri: `${baseUrl}/docs`, maxResults: 200, bulk: null };

@@ -72,6 +72,8 @@ function deviceType(): ResourceType<Resource, Values, Values> {
     texts: { address: '', list: '', replace: '', patchSummary: '', patch: '', remove: '' },
     sortsLists: true,
     answersPatches: true,
+    notFound: 'GROUP_NOT_FOUND',
+    nameTaken: 'GROUP_NAME_TAKEN',
     readFilter: (text, limits) => parseFilter(text, schemaView, limits),
     readDraft: profileOf,
     readReplacement: profileOf,

@@ -25,8 +25,9 @@ export type { Context } from '../../src/context.ts';
 export { type Area, areas } from '../../src/contract/operation.ts';
 export { type Code, type Condition, codes, Problem } from '../../src/domain/problem.ts';
 export { budgetOf } from '../../src/http/server/request-budget.ts';
-export { addRoute, callerOfRequest } from '../../src/http/server/route.ts';
+export { callerOfRequest } from '../../src/http/server/route.ts';
 export { beat } from '../../src/store/engine/replicas.ts';
+export { addRoute } from './test-route.ts';
 
 export const mountedAccountId = 4001;
 

@@ -2,13 +2,14 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { Type } from '../../contract/schema.ts';
-import { consolePages, findPage, maySee, type PageName } from '../../domain/console/page-paths.ts';
+import type { OperationKey } from '../../contract/operation.ts';
+import { consolePageOperations, signedInPageOperations } from '../../contract/pages/console-pages.ts';
+import { findPage, maySee } from '../../domain/console/page-paths.ts';
 import { scriptJson } from '../../domain/pages/html.ts';
-import { assetTypes, BuiltFiles } from '../server/built-files.ts';
+import { BuiltFiles } from '../server/built-files.ts';
 import { plainPage } from '../server/plain-page.ts';
 import { logFailure } from '../server/request-log.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import { type ConsoleLanguage, type ConsoleManifest, consoleLanguages } from './console-files.ts';
 import { type ConsolePage, consolePage, consolePolicy } from './console-html.ts';
 import type { ConsoleServices } from './console-services.ts';
@@ -19,60 +20,45 @@ import { shownSession } from './session-routes.ts';
 
 const html = 'text/html; charset=utf-8';
 
+/** For whoever is not signed in. */
+type UnsignedView = 'signIn' | 'setup' | 'shared';
+
 export function pageRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, address, visitors, firstData } = services;
   const files = new BuiltFiles<ConsoleManifest>('console');
   const firstScreen = new FirstScreen(files);
-  const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
-  for (const path of pathsOfPages())
-    addRoute(app, {
-      ...page,
-      path,
-      produces: ['text/html'],
-      handle: (_input, request, reply) =>
-        send(request, reply, (manifest) => pageOf(request, reply, manifest)),
-    });
+  for (const key of Object.keys(signedInPageOperations.all) as OperationKey[])
+    addOperation(app, signedInPageOperations, key, (_input, request, reply) =>
+      send(request, reply, (manifest) => pageOf(request, reply, manifest)),
+    );
 
-  addRoute(app, {
-    ...page,
-    path: '/console/sign-in',
-    produces: ['text/html'],
-    handle: (_input, request, reply) =>
-      send(request, reply, async () => ({ view: 'signIn', language: languageOf(request), told: null })),
-  });
+  const sendView = (
+    view: UnsignedView,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> =>
+    send(request, reply, async () => ({ view, language: languageOf(request), told: null }));
 
-  // For whoever has a set-up link; the code is in the fragment, which nobody sends (D-600).
-  addRoute(app, {
-    ...page,
-    path: '/setup',
-    produces: ['text/html'],
-    handle: (_input, request, reply) =>
-      send(request, reply, async () => ({ view: 'setup', language: languageOf(request), told: null })),
-  });
+  addOperation(app, consolePageOperations, 'GET /console/sign-in', (_input, request, reply) =>
+    sendView('signIn', request, reply),
+  );
 
-  // For whoever has the link of a shared view (D-554). No search engine shall know of it.
-  addRoute(app, {
-    ...page,
-    path: '/shared',
-    produces: ['text/html'],
-    handle: (_input, request, reply) => {
-      reply.header('x-robots-tag', 'noindex, nofollow');
-      return send(request, reply, async () => ({
-        view: 'shared',
-        language: languageOf(request),
-        told: null,
-      }));
-    },
-  });
+  addOperation(app, consolePageOperations, 'GET /setup', (_input, request, reply) =>
+    sendView('setup', request, reply),
+  );
 
-  addRoute(app, {
-    ...page,
-    path: '/console/assets/:file',
-    params: Type.Object({ file: Type.String({ maxLength: 100 }) }),
-    produces: Object.values(assetTypes),
-    handle: ({ params: { file } }, request, reply) => files.send(file, request, reply),
-  });
+  // No search engine shall know of it.
+  addOperation(app, consolePageOperations, 'GET /shared', (_input, request, reply) =>
+    sendView('shared', request, reply.header('x-robots-tag', 'noindex, nofollow')),
+  );
+
+  addOperation(
+    app,
+    consolePageOperations,
+    'GET /console/assets/:file',
+    ({ params: { file } }, request, reply) => files.send(file, request, reply),
+  );
 
   /**
    * The page with whoever is signed in and its first figures. Without a session it leads to the sign-in: browsers carry the
@@ -132,15 +118,6 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
     const isNumber = [`127.0.0.1:${port}`, `[::1]:${port}`].includes(port === '' ? `${host}:` : host);
     return isNumber ? address.to(request.url) : null;
   }
-}
-
-/** Each as the router writes it. */
-function pathsOfPages(): readonly string[] {
-  return (Object.keys(consolePages) as PageName[]).flatMap((name) => {
-    const { path } = consolePages[name];
-    const [, choice, values = ''] = /(:\w+\(([^)]*)\))/.exec(path) ?? [];
-    return choice === undefined ? path : values.split('|').map((value) => path.replace(choice, value));
-  });
 }
 
 function signInFor(path: string): string {

@@ -5,15 +5,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { JWTPayload } from 'jose';
 import { SignInRefused } from '../../acts/access/provider-refusal.ts';
 import { mayBeOpened, type Provider, signingAlgorithms } from '../../acts/access/providers.ts';
+import { providerSignInOperations } from '../../contract/access/provider-sign-in.ts';
 import { sessionOperations } from '../../contract/access/session.ts';
-import { Type } from '../../contract/schema.ts';
-import { accountIdMax } from '../../domain/access/account.ts';
 import { actorOf, personIdOf } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type Connection, findConnection } from '../../store/access/connections.ts';
 import { endSessions } from '../../store/people/sessions.ts';
 import { logOutByProvider } from '../../store/people/user-connections.ts';
-import { addOperation, addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import { visitorOf } from './console-gate.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { dropSessionCookie } from './session-cookie.ts';
@@ -30,17 +29,11 @@ const secondMs = 1_000;
 export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context, address, providers, idTokenHints } = services;
 
-  addRoute(app, {
-    method: 'POST',
-    path: '/console/logout/:account/:connection',
-    area: 'console',
-    access: { people: 'signingIn', isExemptFromOrigin: true },
-    bodyLimitBytes,
-    params: Type.Object({
-      account: Type.Integer({ minimum: 1, maximum: accountIdMax }),
-      connection: Type.String({ minLength: 1, maxLength: 100 }),
-    }),
-    handle: async ({ params }, request, reply) => {
+  addOperation(
+    app,
+    providerSignInOperations,
+    'POST /logout/:account/:connection',
+    async ({ params }, request, reply) => {
       const connection = await findConnection(context.db, params.account, params.connection);
       const token = tokenOf(request);
       if (connection === null || token === null)
@@ -68,7 +61,8 @@ export function providerLogoutRoutes(app: FastifyInstance, services: ConsoleServ
       reply.code(200);
       return {};
     },
-  });
+    { bodyLimitBytes },
+  );
 
   addOperation(app, sessionOperations, 'POST /session/end-at-provider', async (_input, request, reply) => {
     const visitor = visitorOf(request);

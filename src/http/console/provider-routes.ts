@@ -2,16 +2,14 @@
 // browser opens, so a refusal leads to the sign-in page; whoever asks for JSON is told as elsewhere.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { callbackPath } from '../../acts/access/console-address.ts';
 import { userOfClaim } from '../../acts/access/provider-match.ts';
 import { SignInRefused } from '../../acts/access/provider-refusal.ts';
-import { Type } from '../../contract/schema.ts';
-import { accountIdMax } from '../../domain/access/account.ts';
+import { providerSignInOperations } from '../../contract/access/provider-sign-in.ts';
 import { auditNote } from '../../domain/access/audit-note.ts';
 import { type Connection, findConnection, openConnections } from '../../store/access/connections.ts';
 import { unknownSignIn } from '../../store/people/sessions.ts';
 import { noteRefusedSignIn } from '../../store/people/user-connections.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import type { ConsoleServices } from './console-services.ts';
 import { claimsOf } from './provider-claims.ts';
 import type { ProviderState } from './provider-state.ts';
@@ -19,8 +17,6 @@ import { beginAtProvider, callbackOf } from './provider-way.ts';
 import { TestSignIns } from './test-sign-ins.ts';
 import { stampOf } from './visitor-stamp.ts';
 
-const pageTypes = ['text/html', 'application/json'];
-const returnLengthMax = 1_000;
 const sidLengthMax = 1_000;
 // Anybody can begin a sign-in and come back with nonsense: so many of an account are told to its audit log a minute.
 const notedPerMinute = 120;
@@ -31,21 +27,11 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
   const testSignIns = new TestSignIns(services);
   const noted = new Map<number, { readonly minute: number; count: number }>();
 
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/sign-in/provider/:account/:connection',
-    area: 'console',
-    access: { people: 'signingIn' },
-    produces: pageTypes,
-    params: Type.Object({
-      account: Type.Integer({ minimum: 1, maximum: accountIdMax }),
-      connection: Type.String({ minLength: 1, maxLength: 100 }),
-    }),
-    query: Type.Object({
-      return: Type.Optional(Type.String({ maxLength: returnLengthMax })),
-      fresh: Type.Optional(Type.Enum(['1'])),
-    }),
-    handle: async ({ params, query }, request, reply) => {
+  addOperation(
+    app,
+    providerSignInOperations,
+    'GET /sign-in/provider/:account/:connection',
+    async ({ params, query }, request, reply) => {
       const place = { accountId: params.account, connectionId: params.connection };
       try {
         const connection = await connectionAt(place.accountId, place.connectionId);
@@ -57,28 +43,19 @@ export function providerRoutes(app: FastifyInstance, services: ConsoleServices):
         return refuse(request, reply, place, error);
       }
     },
-  });
+  );
 
-  addRoute(app, {
-    method: 'GET',
-    path: callbackPath,
-    area: 'console',
-    access: { people: 'signingIn', isExemptFromOrigin: true },
-    produces: pageTypes,
-    // Providers add parameters of their own.
-    unknownQuery: 'ignored',
-    handle: async (_input, request, reply) => {
-      const kept = await providerStates.open(request);
-      providerStates.drop(reply);
-      try {
-        if (kept === null) throw new SignInRefused('stateMismatch', auditNote('noSignInBegun'));
-        if (kept.testOf === null) await finish(request, reply, kept);
-        else await testSignIns.finish(request, reply, kept, kept.testOf);
-        return reply.redirect(address.to(kept.returnTo), 302);
-      } catch (error) {
-        return refuse(request, reply, kept, error);
-      }
-    },
+  addOperation(app, providerSignInOperations, 'GET /callback', async (_input, request, reply) => {
+    const kept = await providerStates.open(request);
+    providerStates.drop(reply);
+    try {
+      if (kept === null) throw new SignInRefused('stateMismatch', auditNote('noSignInBegun'));
+      if (kept.testOf === null) await finish(request, reply, kept);
+      else await testSignIns.finish(request, reply, kept, kept.testOf);
+      return reply.redirect(address.to(kept.returnTo), 302);
+    } catch (error) {
+      return refuse(request, reply, kept, error);
+    }
   });
 
   async function finish(request: FastifyRequest, reply: FastifyReply, kept: ProviderState): Promise<void> {

@@ -2,11 +2,11 @@
 // made here but a choice among files (D-670).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from '../../contract/schema.ts';
+import { helpOperations } from '../../contract/pages/help.ts';
 import { Problem } from '../../domain/problem.ts';
-import { BuiltFiles, builtTypes } from '../server/built-files.ts';
+import { BuiltFiles } from '../server/built-files.ts';
 import { plainPage } from '../server/plain-page.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 
 interface HelpManifest {
   /** The file of each page, by the rest of its address. */
@@ -33,33 +33,17 @@ const policy = [
 
 export function helpRoutes(app: FastifyInstance): void {
   const files = new BuiltFiles<HelpManifest>('help');
-  const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
-  addRoute(app, {
-    ...page,
-    path: '/help',
-    produces: ['text/html'],
-    handle: (_input, request, reply) => sendPage('', request, reply),
-  });
+  addOperation(app, helpOperations, 'GET /help', (_input, request, reply) => sendPage('', request, reply));
 
-  addRoute(app, {
-    ...page,
-    path: '/help/*',
-    params: Type.Object({ '*': Type.String({ maxLength: 200 }) }),
-    produces: ['text/html'],
-    handle: ({ params: { '*': name } }, request, reply) => sendPage(name, request, reply),
-  });
+  addOperation(app, helpOperations, 'GET /help/*', ({ params: { '*': name } }, request, reply) =>
+    sendPage(name, request, reply),
+  );
 
-  addRoute(app, {
-    ...page,
-    path: '/help/assets/:file',
-    params: Type.Object({ file: Type.String({ maxLength: 100 }) }),
-    produces: [...new Set(Object.values(builtTypes))],
-    handle: ({ params: { file } }, request, reply) => {
-      // Pages are found at their addresses alone, with their headers.
-      if (file.endsWith('.html')) throw new Problem('ROUTE_NOT_FOUND', 'There is no such file.');
-      return files.send(file, request, reply);
-    },
+  addOperation(app, helpOperations, 'GET /help/assets/:file', ({ params: { file } }, request, reply) => {
+    // Pages are found at their addresses alone, with their headers.
+    if (file.endsWith('.html')) throw new Problem('ROUTE_NOT_FOUND', 'There is no such file.');
+    return files.send(file, request, reply);
   });
 
   async function sendPage(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,9 +1,8 @@
 // The files that the pages of surveys load, under names that change with what is in them.
 
 import type { FastifyInstance } from 'fastify';
-import { Type } from '../../contract/schema.ts';
-import { assetTypes } from '../server/built-files.ts';
-import { addRoute } from '../server/route.ts';
+import { surveyPageOperations } from '../../contract/pages/survey-pages.ts';
+import { addOperation } from '../server/route.ts';
 import type { PageFiles } from './page-files.ts';
 
 export interface AssetServices {
@@ -11,19 +10,10 @@ export interface AssetServices {
 }
 
 export function assetRoutes(app: FastifyInstance, { pageFiles }: AssetServices): void {
-  addRoute(app, {
-    method: 'GET',
-    path: '/assets/:file',
-    area: 'service',
-    access: 'anyone',
-    unknownQuery: 'ignored',
-    params: Type.Object({ file: Type.String({ maxLength: 100 }) }),
-    produces: Object.values(assetTypes),
-    handle: ({ params: { file } }, request, reply) => {
-      // Pages of other sites that embed a survey load them too, as scripts, as modules and by fetch (D-440). They are the same
-      // for everybody and ask nobody who they are.
-      reply.headers({ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' });
-      return pageFiles.send(file, request, reply);
-    },
+  addOperation(app, surveyPageOperations, 'GET /assets/:file', ({ params: { file } }, request, reply) => {
+    // Pages of other sites that embed a survey load them too, as scripts, as modules and by fetch (D-440). They are the same
+    // for everybody and ask nobody who they are.
+    reply.headers({ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' });
+    return pageFiles.send(file, request, reply);
   });
 }

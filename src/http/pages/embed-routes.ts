@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { Type } from '../../contract/schema.ts';
+import { embeddingOperations } from '../../contract/pages/embedding.ts';
 import type { SurveyLanguage } from '../../domain/feedback/definition.ts';
 import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { embedSettings } from '../../domain/pages/embed-settings.ts';
@@ -14,9 +14,8 @@ import { chooseLanguage } from '../../domain/pages/survey-language.ts';
 import { Problem } from '../../domain/problem.ts';
 import { Cache } from '../../store/engine/work/cache.ts';
 import type { PageSurvey } from '../../store/feedback/sources.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import { SharedFile } from '../server/shared-file.ts';
-import { PublicDefinitionBody } from './definition-schema.ts';
 import { assetPath, type PageFiles } from './page-files.ts';
 import { formTokenLifetimeMs } from './page-tokens.ts';
 import type { PageVisits } from './page-visits.ts';
@@ -34,11 +33,6 @@ const scriptCaching = 'public, max-age=600';
 const surveyCaching = 'public, max-age=300';
 const madeBytesMax = 16 * 1024 * 1024;
 
-const SurveyToken = Type.Object(
-  { token: Type.String(), expires: Type.String({ format: 'date-time' }) },
-  { $id: 'SurveyToken' },
-);
-
 /** Something made from a survey for one language, compressed once. */
 interface Made {
   readonly file: SharedFile;
@@ -51,42 +45,19 @@ export function embedRoutes(
   { context, pageVisits, pageFiles, publicUrl }: EmbedServices,
 ): void {
   const made = new Cache<string, Made>({ bytesMax: madeBytesMax, bytesOf: ({ bytes }) => 3 * bytes });
-  const anyone = { method: 'GET', area: 'service', access: 'anyone' } as const;
-  const ofSurvey = {
-    ...anyone,
-    allowsCrossOrigin: true,
-    params: Type.Object({
-      name: Type.String({ description: 'The id of a survey, or the site key of a project', maxLength: 200 }),
-    }),
-    query: Type.Object({
-      lang: Type.Optional(
-        Type.String({
-          maxLength: 100,
-          description: 'The language of the texts, where the survey has it; else that of Accept-Language.',
-        }),
-      ),
-    }),
-  } as const;
 
-  addRoute(app, {
-    ...anyone,
-    path: '/embed.js',
-    unknownQuery: 'ignored',
-    produces: ['text/javascript'],
-    handle: async (_input, request, reply) => {
-      const name = await builtFile('embed');
-      reply.headers({ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' });
-      // Its own address stays the same for ever, so it is kept for a short time, unlike the file under its full name.
-      return pageFiles.send(name, request, reply, scriptCaching);
-    },
+  addOperation(app, embeddingOperations, 'GET /embed.js', async (_input, request, reply) => {
+    const name = await builtFile('embed');
+    reply.headers({ 'cross-origin-resource-policy': 'cross-origin', 'access-control-allow-origin': '*' });
+    // Its own address stays the same for ever, so it is kept for a short time, unlike the file under its full name.
+    return pageFiles.send(name, request, reply, scriptCaching);
   });
 
-  addRoute(app, {
-    ...ofSurvey,
-    path: '/s/:name/embed.js',
-    unknownQuery: 'ignored',
-    produces: ['text/javascript'],
-    handle: async ({ params: { name }, query: { lang } }, request, reply) => {
+  addOperation(
+    app,
+    embeddingOperations,
+    'GET /s/:name/embed.js',
+    async ({ params: { name }, query: { lang } }, request, reply) => {
       const found = await publicSurvey(name, request, reply);
       const content = assetPath(await builtFile('embedContent'));
       return send(
@@ -106,49 +77,31 @@ export function embedRoutes(
         },
       );
     },
-  });
+  );
 
-  addRoute(app, {
-    ...ofSurvey,
-    path: '/s/:name/definition.json',
-    document: {
-      operationId: 'surveyDefinition',
-      summary: 'A public survey, for pages that draw their own form',
-      description:
-        'What the survey asks, in one language: questions with their types, answers, scales and rules, the sections and the colours of the page. Responses go to `/v1/surveys/ingestion`. Pages of the origins of the survey may read it, or pages of any origin where it names none; an unknown survey and one that is not public are the same 404. The answer has an `ETag` and may be kept for five minutes.',
-      tag: 'Survey pages',
-      success: { status: 200, schema: PublicDefinitionBody, description: 'The survey' },
-      answerHeaders: ['ETag'],
-      conditions: [304, 400, 403, 404, 406, 429, 500, 502, 503],
-    },
-    handle: async ({ params: { name }, query: { lang } }, request, reply) => {
+  addOperation(
+    app,
+    embeddingOperations,
+    'GET /s/:name/definition.json',
+    async ({ params: { name }, query: { lang } }, request, reply) => {
       const found = await publicSurvey(name, request, reply);
       return send(found, { lang, kind: 'definition', type: 'application/json' }, request, reply, (language) =>
         JSON.stringify(publicDefinition(found.ready.prepared(found.survey), nameOf(found), language)),
       );
     },
-  });
+  );
 
-  addRoute(app, {
-    ...ofSurvey,
-    query: Type.Object({}),
-    path: '/s/:name/token',
-    document: {
-      operationId: 'surveyToken',
-      summary: 'A token for one response to a public survey',
-      description:
-        'For pages that draw their own form of a survey with `protect: page`: the token goes with the response to `/v1/surveys/ingestion`, in the header `Soundings-Page-Token`, and is good for one response. A page asks for it when it shows the form, because what is sent within moments of it is flagged. Who may read it is as for the definition.',
-      tag: 'Survey pages',
-      success: { status: 200, schema: SurveyToken, description: 'A token, for 24 hours' },
-      conditions: [400, 403, 404, 406, 429, 500, 502, 503],
-    },
-    handle: async ({ params: { name } }, request, reply) => {
+  addOperation(
+    app,
+    embeddingOperations,
+    'GET /s/:name/token',
+    async ({ params: { name } }, request, reply) => {
       const { survey } = await publicSurvey(name, request, reply);
       const token = await pageVisits.newToken(survey.definition.id);
       reply.headers({ 'cache-control': 'no-store', vary: 'Origin' });
       return { token, expires: new Date(context.now() + formTokenLifetimeMs).toISOString() };
     },
-  });
+  );
 
   async function builtFile(entry: 'embed' | 'embedContent'): Promise<string> {
     const manifest = pageFiles.remembered() ?? (await pageFiles.manifest());

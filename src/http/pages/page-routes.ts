@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { Type } from '../../contract/schema.ts';
+import { surveyPageOperations } from '../../contract/pages/survey-pages.ts';
 import type { NoticeKind } from '../../domain/pages/notice-html.ts';
 import { chooseLanguage, chooseNoticeLanguage } from '../../domain/pages/survey-language.ts';
 import type { Problem } from '../../domain/problem.ts';
@@ -12,7 +12,7 @@ import type { PageSurvey } from '../../store/feedback/sources.ts';
 import { removeCorsHeaders } from '../feedback/cross-origin.ts';
 import { acceptsGzip } from '../server/accept.ts';
 import { sendProblem } from '../server/errors.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import { readFormBody } from './form-body.ts';
 import { type FormSendServices, FormSends, type SendAnswer } from './form-sends.ts';
 import type { PageFiles } from './page-files.ts';
@@ -34,21 +34,12 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
   const pages = new SurveyPages(services.pageFiles, services.workQueue);
   const { pageVisits: visits } = services;
   const sends = new FormSends({ ...services, pages, visits });
-  const page = {
-    area: 'service',
-    access: 'anyone',
-    unknownQuery: 'ignored',
-    allowsCrossOrigin: true,
-    params: Type.Object({ name: Type.String({ maxLength: 200 }) }),
-    showProblem,
-  } as const;
 
-  addRoute(app, {
-    ...page,
-    method: 'GET',
-    path: '/s/:name',
-    produces: ['text/html'],
-    handle: async ({ params: { name } }, request, reply) => {
+  addOperation(
+    app,
+    surveyPageOperations,
+    'GET /s/:name',
+    async ({ params: { name } }, request, reply) => {
       await pages.look();
       const asked = await visits.ask(name, request);
       admit(asked.found, request, reply);
@@ -71,17 +62,14 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
       if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(kept.spliced.plain(fillings));
       return reply.header('content-encoding', 'gzip').send(kept.spliced.gzip(fillings));
     },
-  });
+    { showProblem },
+  );
 
-  addRoute(app, {
-    ...page,
-    method: 'POST',
-    path: '/s/:name',
-    produces: ['text/html', 'application/json'],
-    consumes: ['application/x-www-form-urlencoded', 'application/json'],
-    readsBytes: true,
-    bodyLimitBytes: context.config.ingestionBodyLimitBytes,
-    handle: async ({ params: { name } }, request, reply) => {
+  addOperation(
+    app,
+    surveyPageOperations,
+    'POST /s/:name',
+    async ({ params: { name } }, request, reply) => {
       await pages.look();
       const fields = await readFormBody(
         services.workQueue,
@@ -91,14 +79,14 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
       const answer = await sends.take(name, fields, request, (found) => admit(found, request, reply));
       return isJson(request) ? sendJson(answer, reply) : sendPage(answer, request, reply);
     },
-  });
+    { showProblem, bodyLimitBytes: context.config.ingestionBodyLimitBytes },
+  );
 
-  addRoute(app, {
-    ...page,
-    method: 'GET',
-    path: '/s/:name/thanks',
-    produces: ['text/html'],
-    handle: async ({ params: { name } }, request, reply) => {
+  addOperation(
+    app,
+    surveyPageOperations,
+    'GET /s/:name/thanks',
+    async ({ params: { name } }, request, reply) => {
       await pages.look();
       // Whoever answered in the last hour of an invitation is thanked all the same.
       const asked = await visits.ask(name, request, { takesEnded: true });
@@ -107,7 +95,8 @@ export function surveyPageRoutes(app: FastifyInstance, services: PageServices): 
       addPageHeaders(asked, language, reply);
       return sendMade(pages.thanks(asked.found, language, asked.isTest), reply);
     },
-  });
+    { showProblem },
+  );
 
   /** Pages of other sites read and send only where the survey names them; ours always may. */
   function admit({ survey }: PageSurvey, request: FastifyRequest, reply: FastifyReply): void {

@@ -3,8 +3,9 @@
 // cookie and reaches nobody (D-571).
 
 import type { FastifyInstance } from 'fastify';
+import { surveyPageOperations } from '../../contract/pages/survey-pages.ts';
 import { Problem } from '../../domain/problem.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import { assetPath, type PageFiles } from './page-files.ts';
 
 const policy = [
@@ -22,26 +23,18 @@ const policy = [
 ].join('; ');
 
 export function previewRoute(app: FastifyInstance, { pageFiles }: { readonly pageFiles: PageFiles }): void {
-  addRoute(app, {
-    method: 'GET',
-    path: '/console/preview',
-    area: 'service',
-    access: 'anyone',
-    unknownQuery: 'ignored',
-    produces: ['text/html'],
-    handle: async (_input, _request, reply) => {
-      const manifest = await pageFiles.manifest();
-      if (manifest === null) throw new Problem('ROUTE_NOT_FOUND', 'The pages of surveys are not built.');
-      const { style, preview } = manifest.entries;
-      return reply
-        .type('text/html; charset=utf-8')
-        .headers({
-          'content-security-policy': policy,
-          'cache-control': 'no-store',
-          'x-robots-tag': 'noindex',
-        })
-        .send(pageOf(assetPath(style), assetPath(preview)));
-    },
+  addOperation(app, surveyPageOperations, 'GET /console/preview', async (_input, _request, reply) => {
+    const manifest = await pageFiles.manifest();
+    if (manifest === null) throw new Problem('ROUTE_NOT_FOUND', 'The pages of surveys are not built.');
+    const { style, preview } = manifest.entries;
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({
+        'content-security-policy': policy,
+        'cache-control': 'no-store',
+        'x-robots-tag': 'noindex',
+      })
+      .send(pageOf(assetPath(style), assetPath(preview)));
   });
 }
 

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config.ts';
-import { Type } from '../../contract/schema.ts';
+import { bulkOperations } from '../../contract/provisioning/whole-face.ts';
 import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Value } from '../../domain/provisioning/value.ts';
@@ -14,8 +14,7 @@ import type { WorkBudget } from '../../store/engine/work/work-budget.ts';
 import type { Gate } from '../access/gate.ts';
 import { problemOf, scimBody, statusOf } from '../server/errors.ts';
 import type { BudgetServices } from '../server/request-budget.ts';
-import { addRoute, callerOfRequest } from '../server/route.ts';
-import { faceTraits, ofBody } from './face-traits.ts';
+import { addOperation, callerOfRequest } from '../server/route.ts';
 import { demanding } from './preconditions.ts';
 import { actorOf } from './provisioning-log.ts';
 import type { Actor } from './resource-type.ts';
@@ -42,20 +41,12 @@ export function bulkRoutes(
   limits: BulkLimits,
 ): void {
   const { context, publicUrl, gate } = services;
-  const { writing, describe } = faceTraits(face);
   const types = [...works.values()].map(({ type }) => type);
-  addRoute(app, {
-    ...writing,
-    method: 'POST',
-    path: `${face.path}/Bulk`,
-    bodyLimitBytes: limits.maxPayloadBytes,
-    query: Type.Object({}),
-    document: describe('Bulk')('Bulk', 'Many operations in one request', bulkAnswer, {
-      description: `At most ${limits.maxOperations} operations, each for itself; failOnErrors ends the run after so many failures. Operations refer to what others create by bulkId.`,
-      conditions: ofBody,
-      body: bulkBody,
-    }),
-    async handle({ body }, request, reply) {
+  addOperation(
+    app,
+    bulkOperations(face, limits),
+    'POST /Bulk',
+    async ({ body }, request, reply) => {
       const actor = actorOf(services, request, reply);
       const { budget } = actor;
       const run = runBulk(readBulk(body, types, limits), {
@@ -77,7 +68,8 @@ export function bulkRoutes(
       }
       return step.value;
     },
-  });
+    { bodyLimitBytes: limits.maxPayloadBytes },
+  );
 
   /** Once the budget is used up, what is left is refused in its place: the answer must tell what was done before. */
   async function excessOf(budget: WorkBudget): Promise<Problem | null> {
@@ -122,41 +114,3 @@ async function carryOut(call: BulkCall, actor: Actor, works: ServedTypes): Promi
   const status = method === 'POST' ? 201 : method === 'PATCH' && !type.answersPatches ? 204 : 200;
   return { status, id: String(resource.id), version: type.versionOf(resource) };
 }
-
-const operation = {
-  method: Type.String({ description: 'POST, PUT, PATCH or DELETE.' }),
-  bulkId: Type.Optional(
-    Type.String({ description: 'The name under which others refer to what this creates.' }),
-  ),
-  version: Type.Optional(Type.String({ description: 'The version that the resource must still have.' })),
-};
-
-const bulkBody = Type.Object(
-  {
-    schemas: Type.Array(Type.String()),
-    failOnErrors: Type.Optional(Type.Integer({ description: 'How many failures end the run.' })),
-    Operations: Type.Array(
-      Type.Object({
-        ...operation,
-        path: Type.String({ description: '/Users or /Groups, with an id behind it unless for POST.' }),
-        data: Type.Optional(Type.Unknown({ description: 'The body of the operation.' })),
-      }),
-    ),
-  },
-  { $id: 'BulkRequest' },
-);
-
-const bulkAnswer = Type.Object(
-  {
-    schemas: Type.Array(Type.String()),
-    Operations: Type.Array(
-      Type.Object({
-        ...operation,
-        location: Type.Optional(Type.String({ description: 'Where the resource is.' })),
-        status: Type.String({ description: 'What the operation would have been answered with alone.' }),
-        response: Type.Optional(Type.Unknown({ description: 'The error of an operation that failed.' })),
-      }),
-    ),
-  },
-  { $id: 'BulkAnswer' },
-);

@@ -60,17 +60,6 @@ export function groupType({
   const { db } = context;
   const type: ResourceType<Group, GroupDraft, GroupDraft, PendingGroupChange> = {
     ...groupDescription,
-    texts: {
-      address: 'Its id.',
-      list: 'A page whose groups have very many members is shorter than asked for; excludedAttributes=members avoids that.',
-      replace: 'Members that are left out leave the group; the externalId stays unless it is given.',
-      patchSummary: 'Change parts of a group, or its members',
-      patch:
-        'All operations or none. The answer is 204 with the new version as ETag; 200 with what attributes asks for, where it asks.',
-      remove: 'Its members stay; their membership ends.',
-    },
-    sortsLists: true,
-    answersPatches: false,
 
     readFilter: (text, limits) => parseFilter(text, groupSchemaView, limits),
     readDraft: (body, { budget }) => budget.run(readGroupDraft(body)),

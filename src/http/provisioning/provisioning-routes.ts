@@ -1,14 +1,14 @@
 // User provisioning on one face: discovery, the endpoints of each type, the search over all types, and bulk requests.
 
 import type { FastifyInstance } from 'fastify';
+import { meOperations } from '../../contract/provisioning/whole-face.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Face } from '../../scim/faces.ts';
 import type { Gate } from '../access/gate.ts';
 import type { SearchServices } from '../server/request-budget.ts';
-import { addRoute } from '../server/route.ts';
+import { addOperation } from '../server/route.ts';
 import { bulkLimitsOf, bulkRoutes } from './bulk.ts';
 import { discoveryRoutes } from './discovery.ts';
-import { faceTraits } from './face-traits.ts';
 import { groupType } from './group-type.ts';
 import type { ProvisioningLog } from './provisioning-log.ts';
 import { resourceRoutes } from './resource-routes.ts';
@@ -53,19 +53,13 @@ export function provisioningRoutes(
 
 /** Tokens belong to programs, so nobody is «me» (RFC 7644 section 3.11, D-143). */
 function meRoutes(app: FastifyInstance, face: Face): void {
-  const { common } = faceTraits(face);
+  const operations = meOperations(face);
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-    addRoute(app, {
-      ...common,
-      method,
-      path: `${face.path}/Me`,
-      access: { grant: 'r_cx_users' },
-      handle() {
-        throw new Problem(
-          'ME_NOT_SUPPORTED',
-          'Tokens of this interface belong to programs, so /Me stands for nobody.',
-        );
-      },
+    addOperation(app, operations, `${method} /Me`, () => {
+      throw new Problem(
+        'ME_NOT_SUPPORTED',
+        'Tokens of this interface belong to programs, so /Me stands for nobody.',
+      );
     });
   }
 }

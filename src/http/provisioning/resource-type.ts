@@ -69,28 +69,12 @@ export interface TypePage {
   readonly resources: readonly Pieces[];
 }
 
-/** Sentences for the API document. */
-export interface TypeTexts {
-  readonly address: string;
-  readonly list: string;
-  readonly replace: string;
-  readonly patchSummary: string;
-  readonly patch: string;
-  readonly remove: string;
-}
-
 export interface ResourceType<
   R extends Resource = Resource,
   Draft = unknown,
   Replacement = unknown,
   Pending extends PendingChange<R> = PendingChange<R>,
 > extends TypeDescription {
-  readonly texts: TypeTexts;
-  /** Whether the list takes sortBy and sortOrder, or only the search does (D-54). */
-  readonly sortsLists: boolean;
-  /** Whether a patch is answered by the resource even where nothing of it was asked for (D-98). */
-  readonly answersPatches: boolean;
-
   // ---- What a request says
   readFilter(text: string, limits: FilterLimits): Filter;
   readDraft(body: unknown, actor: Actor): Draft | Promise<Draft>;

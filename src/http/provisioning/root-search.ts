@@ -3,7 +3,7 @@
 // (RFC 7644 section 3.4.2.1, D-141).
 
 import type { FastifyInstance } from 'fastify';
-import { Type } from '../../contract/schema.ts';
+import { rootSearchOperations } from '../../contract/provisioning/whole-face.ts';
 import { shownStart, windowOfStart } from '../../domain/window.ts';
 import { type Face, readSort } from '../../scim/faces.ts';
 import { type FilterLimits, parseFilter } from '../../scim/filter.ts';
@@ -12,11 +12,9 @@ import { rootSchemaViews, type SchemaView } from '../../scim/schema-view.ts';
 import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
 import type { SearchSort } from '../../store/provisioning/search-order.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
-import { addRoute, callerOfRequest } from '../server/route.ts';
+import { addOperation, callerOfRequest } from '../server/route.ts';
 import { type PiecedPage, type Pieces, piecesOfList, sendPieces } from '../server/sliced-answer.ts';
-import { faceTraits, jsonTypes, ofBody } from './face-traits.ts';
-import { type Asked, askedByBody, filterLimitsOf, searchBody } from './list-request.ts';
-import { mixedListSchema } from './resource-schemas.ts';
+import { type Asked, askedByBody, filterLimitsOf } from './list-request.ts';
 import type { ResourceType } from './resource-type.ts';
 
 export function rootSearchRoutes(
@@ -25,29 +23,14 @@ export function rootSearchRoutes(
   face: Face,
   types: readonly ResourceType[],
 ): void {
-  const { reading, describe, attributesInBody } = faceTraits(face);
   const limits = filterLimitsOf(services.context.config);
   const filterViews = rootSchemaViews(types.map(({ schemaView }) => schemaView));
   const searched = types.map((type, at) => ({ type, filterView: filterViews[at]! }));
-  addRoute(app, {
-    ...reading,
-    method: 'POST',
-    path: `${face.path}/.search`,
-    consumes: jsonTypes,
-    query: Type.Object({}),
-    body: searchBody(face, attributesInBody),
-    keepsBodyText: true,
-    document: describe('Groups')('Search', 'Search users and groups at once', mixedListSchema(face, types), {
-      description:
-        'Users first, then groups; an attribute that one of the types does not have has no value there.',
-      conditions: ofBody,
-    }),
-    async handle({ body }, request, reply) {
-      const { accountId } = callerOfRequest(request);
-      const searching = searchWork(services, request, reply);
-      const page = await searchAll(searched, limits, accountId, askedByBody(body, request), searching);
-      return sendPieces(services, request, reply, piecesOfList(face, page));
-    },
+  addOperation(app, rootSearchOperations(face, types), 'POST /.search', async ({ body }, request, reply) => {
+    const { accountId } = callerOfRequest(request);
+    const searching = searchWork(services, request, reply);
+    const page = await searchAll(searched, limits, accountId, askedByBody(body, request), searching);
+    return sendPieces(services, request, reply, piecesOfList(face, page));
   });
 }
 

@@ -55,19 +55,7 @@ export function userType(
   const shownTexts = new WeakMap<User, string>();
 
   return {
-    ...describeUsers(face.schemaView),
-    texts: {
-      address: face.addressMeaning,
-      list: face.filterMeaning,
-      replace:
-        'An optional attribute that is left out is cleared; the state and the externalId stay unless they are given.',
-      patchSummary: 'Change parts of a user',
-      patch:
-        'All operations or none. Setting active to false suspends the user: that is how it is de-provisioned.',
-      remove: 'For good: its personal data is gone, its userName and externalId are free again.',
-    },
-    sortsLists: face.sortsLists,
-    answersPatches: true,
+    ...describeUsers(face),
 
     readFilter: face.readFilter,
     readDraft: (body) => face.readDraft(body),

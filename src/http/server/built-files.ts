@@ -1,21 +1,10 @@
 // What was built for browsers into a folder of dist/: the list of its files, and the bytes of each.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { builtTypes } from '../../contract/pages/open-page.ts';
 import { Problem } from '../../domain/problem.ts';
 import { findInstalled, readInstalled } from '../../installation.ts';
 import { SharedFile } from './shared-file.ts';
-
-export const assetTypes = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' } as const;
-
-/** Of everything that is built. */
-export const builtTypes = {
-  ...assetTypes,
-  html: 'text/html',
-  json: 'application/json',
-  png: 'image/png',
-  yaml: 'text/plain',
-  service: 'text/plain',
-} as const;
 
 // A year: the name of a file changes with what is in it.
 const forever = 'public, max-age=31536000, immutable';

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { referenceOperations } from '../../contract/pages/reference.ts';
 import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import { demoSurveyId } from '../../domain/pages/demo-survey.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -9,7 +10,7 @@ import { readInstalled } from '../../installation.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { BuiltFiles } from './built-files.ts';
 import { plainPage } from './plain-page.ts';
-import { addRoute } from './route.ts';
+import { addOperation } from './route.ts';
 import { SharedFile } from './shared-file.ts';
 
 const common = "img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
@@ -17,7 +18,6 @@ const pagePolicy = `default-src 'none'; style-src 'unsafe-inline'; ${common}; re
 // Scalar writes its styles into the page; its scripts and everything it fetches come from here alone. It has no
 // Trusted Types: the editor that it shows answers in writes texts into the page, and fails with them (D-824).
 const referencePolicy = `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; ${common}`;
-const script = 'text/javascript';
 const html = 'text/html; charset=utf-8';
 
 interface DocumentServices {
@@ -33,65 +33,44 @@ export function documentRoutes(
   const demo = new DemoSurvey(sources, context.elapsedMs);
   const consoleFiles = new BuiltFiles<{ readonly docsToken: string }>('console');
   const referenceFiles = new BuiltFiles<{ readonly script: string }>('reference');
-  const page = { area: 'service', access: 'anyone', method: 'GET', unknownQuery: 'ignored' } as const;
 
-  addRoute(app, {
-    ...page,
-    path: '/',
-    produces: ['text/html'],
-    async handle(_input, request, reply) {
-      // Browsers say that they want a page for somebody to look at; tools that fetch the address get words about it.
-      if (isNavigation(request)) return reply.redirect('/console', 302);
-      const page = rootPage(publicUrl.base, await demo.isThere());
-      return reply.type(html).header('content-security-policy', pagePolicy).send(page);
-    },
+  addOperation(app, referenceOperations, 'GET /', async (_input, request, reply) => {
+    // Browsers say that they want a page for somebody to look at; tools that fetch the address get words about it.
+    if (isNavigation(request)) return reply.redirect('/console', 302);
+    const page = rootPage(publicUrl.base, await demo.isThere());
+    return reply.type(html).header('content-security-policy', pagePolicy).send(page);
   });
 
-  addRoute(app, {
-    ...page,
-    path: '/openapi.json',
-    handle: (_input, request, reply) =>
-      interfaceDocument.send(request, reply.type('application/json; charset=utf-8')),
-  });
+  addOperation(app, referenceOperations, 'GET /openapi.json', (_input, request, reply) =>
+    interfaceDocument.send(request, reply.type('application/json; charset=utf-8')),
+  );
 
-  for (const path of ['/docs', '/docs/']) {
-    addRoute(app, {
-      ...page,
-      path,
-      produces: ['text/html'],
-      async handle(_input, request, reply) {
-        if ((await referenceFiles.manifest()) === null)
-          return reply
-            .code(503)
-            .type(html)
-            .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-store' })
-            .send(notBuiltPage);
-        const isKnown = request.headers.cookie !== undefined;
-        const tokenScript = isKnown ? ((await consoleFiles.manifest())?.docsToken ?? null) : null;
+  for (const key of ['GET /docs', 'GET /docs/'] as const)
+    addOperation(app, referenceOperations, key, async (_input, request, reply) => {
+      if ((await referenceFiles.manifest()) === null)
         return reply
+          .code(503)
           .type(html)
-          .headers({ 'content-security-policy': referencePolicy, 'cache-control': 'no-store' })
-          .send(referencePage(tokenScript));
-      },
+          .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-store' })
+          .send(notBuiltPage);
+      const isKnown = request.headers.cookie !== undefined;
+      const tokenScript = isKnown ? ((await consoleFiles.manifest())?.docsToken ?? null) : null;
+      return reply
+        .type(html)
+        .headers({ 'content-security-policy': referencePolicy, 'cache-control': 'no-store' })
+        .send(referencePage(tokenScript));
     });
-  }
-  addRoute(app, {
-    ...page,
-    path: '/docs/start.js',
-    produces: [script],
-    handle: (_input, _request, reply) => reply.type(script).send(referenceStart),
-  });
-  addRoute(app, {
-    ...page,
-    path: '/docs/scalar.js',
-    produces: [script],
-    async handle(_input, request, reply) {
-      const manifest = await referenceFiles.manifest();
-      if (manifest === null)
-        throw new Problem('ROUTE_NOT_FOUND', 'The reference is not built here: run "npm run build".');
-      // Its address stays the same, so a browser asks each time whether it has the right one.
-      return referenceFiles.send(manifest.script, request, reply, 'no-cache');
-    },
+
+  addOperation(app, referenceOperations, 'GET /docs/start.js', (_input, _request, reply) =>
+    reply.type('text/javascript').send(referenceStart),
+  );
+
+  addOperation(app, referenceOperations, 'GET /docs/scalar.js', async (_input, request, reply) => {
+    const manifest = await referenceFiles.manifest();
+    if (manifest === null)
+      throw new Problem('ROUTE_NOT_FOUND', 'The reference is not built here: run "npm run build".');
+    // Its address stays the same, so a browser asks each time whether it has the right one.
+    return referenceFiles.send(manifest.script, request, reply, 'no-cache');
   });
 }
 

@@ -207,30 +207,6 @@ function headerObject(name: Header): Json {
 
 // ---- failures
 
-const usualCodes: Readonly<Record<number, Code>> = {
-  400: 'INVALID_REQUEST',
-  401: 'INVALID_TOKEN',
-  403: 'INSUFFICIENT_SCOPE',
-  406: 'NOT_ACCEPTABLE',
-  409: 'CONFLICT',
-  410: 'CHANGES_GONE',
-  412: 'PRECONDITION_FAILED',
-  413: 'BODY_TOO_LARGE',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
-  429: 'THROTTLED',
-  500: 'INTERNAL_ERROR',
-  502: 'STORE_UNREACHABLE',
-  503: 'MAINTENANCE',
-};
-
-/** Of SCIM and the script of survey pages, which say no codes: what is missing or in the way depends on the path. The first that fits counts. */
-const ownCodes: readonly { path: RegExp; codes: Readonly<Record<number, Code>> }[] = [
-  { path: /^\/s\//, codes: { 403: 'ORIGIN_NOT_ALLOWED', 404: 'SURVEY_NOT_FOUND' } },
-  { path: /\/Groups/, codes: { 404: 'GROUP_NOT_FOUND', 409: 'GROUP_NAME_TAKEN' } },
-  { path: /\/Users/, codes: { 404: 'USER_NOT_FOUND', 409: 'USER_NAME_TAKEN' } },
-  { path: /\/(Schemas|ResourceTypes)/, codes: { 403: 'FILTER_NOT_ALLOWED', 404: 'SCHEMA_NOT_FOUND' } },
-];
-
 const exampleFaults: Partial<Record<Code, readonly ProblemFault[]>> = {
   INVALID_REQUEST: [{ field: 'limit', code: 'INVALID', message: 'must be a whole number.' }],
   INVALID_RESPONSE: [{ field: 'responses.Q-STARS', code: 'REQUIRED', message: 'Q-STARS needs an answer.' }],
@@ -241,13 +217,11 @@ const exampleRequestId = '0199c8f4-7d3a-7c11-9a52-3f0d8c1b2a64';
 
 /** The same failure is the same answer wherever it occurs in an area, so it stands once. */
 function failure(
-  { area, path, refusals = [] }: DeclaredEndpoint,
+  { area, path, refusals }: DeclaredEndpoint,
   condition: number,
   components: Components,
 ): Json {
-  const declared = refusals.find((code) => Math.floor(codes[code].number / 100) === condition);
-  const code =
-    declared ?? ownCodes.find((own) => own.path.test(path))?.codes[condition] ?? usualCodes[condition];
+  const code = refusals.find((one) => Math.floor(codes[one].number / 100) === condition);
   if (code === undefined && condition !== 304) throw new Error(`${path}: what is the code of ${condition}?`);
   const name =
     code === undefined ? 'NotModified' : area[0]!.toUpperCase() + area.slice(1) + pascal(code.toLowerCase());

@@ -2,11 +2,12 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { healthOperations } from '../../contract/operations/health.ts';
 import { type Code, Problem } from '../../domain/problem.ts';
 import { schemaStatus } from '../../store/engine/migrate.ts';
 import { workersOf } from '../../store/engine/postgres/citus.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { addRoute } from './route.ts';
+import { addOperation } from './route.ts';
 import { SharedAnswer } from './shared-answer.ts';
 
 /** What only an operator can repair has a sentence of its own; everything else passes by itself or shows at the store. */
@@ -40,33 +41,16 @@ export function healthRoutes(
   app: FastifyInstance,
   { context, heartbeat, metricsText }: HealthServices,
 ): void {
-  const operational = {
-    area: 'service',
-    access: 'anyone',
-    isOperational: true,
-    unknownQuery: 'ignored',
-  } as const;
-
-  addRoute(app, {
-    ...operational,
-    method: 'GET',
-    path: '/livez',
-    // It asks nobody: a store that is away is no reason to restart this process.
-    handle: () => ({ status: 'alive' }),
-  });
+  // It asks nobody: a store that is away is no reason to restart this process.
+  addOperation(app, healthOperations, 'GET /livez', () => ({ status: 'alive' }));
 
   // Anybody may ask, and asking must load neither the store nor the log.
   const readiness = new SharedAnswer(readinessNow, context.elapsedMs);
-  addRoute(app, {
-    ...operational,
-    method: 'GET',
-    path: '/readyz',
-    async handle(_input, _request, reply) {
-      const own = ownReasonsAgainst();
-      const answer = own === null ? await readiness.get() : notReady(own);
-      reply.code(answer.status === 'not ready' ? 503 : 200).header('cache-control', 'no-store');
-      return answer;
-    },
+  addOperation(app, healthOperations, 'GET /readyz', async (_input, _request, reply) => {
+    const own = ownReasonsAgainst();
+    const answer = own === null ? await readiness.get() : notReady(own);
+    reply.code(answer.status === 'not ready' ? 503 : 200).header('cache-control', 'no-store');
+    return answer;
   });
 
   /** What the process knows without asking. */
@@ -113,14 +97,8 @@ export function healthRoutes(
   }
 
   const figures = new SharedAnswer(metricsText, context.elapsedMs);
-  addRoute(app, {
-    ...operational,
-    method: 'GET',
-    path: '/metrics',
-    produces: ['text/plain'],
-    async handle(_input, _request, reply) {
-      reply.type('text/plain; version=0.0.4; charset=utf-8');
-      return figures.get();
-    },
+  addOperation(app, healthOperations, 'GET /metrics', async (_input, _request, reply) => {
+    reply.type('text/plain; version=0.0.4; charset=utf-8');
+    return figures.get();
   });
 }

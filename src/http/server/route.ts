@@ -1,5 +1,5 @@
-// How an endpoint is declared: its area, who may call it, what it reads and what it produces. The gate, the input reader
-// and the API document all work from that one declaration; without saying who may call, a route stops the start.
+// Serves what is declared in src/contract/. The gate, the input reader and the API document all work from that one declaration;
+// without saying who may call, a route stops the start.
 
 import type {
   ContextConfigDefault,
@@ -16,7 +16,6 @@ import type {
   RouteGenericInterface,
 } from 'fastify';
 import type { FastifyReplyType, ResolveFastifyReplyType } from 'fastify/types/type-provider.js';
-import type { Static, TObject, TSchema } from 'typebox';
 import type {
   Access,
   Area,
@@ -27,6 +26,7 @@ import type {
   OperationKey,
   OperationSet,
   Operations,
+  Request,
 } from '../../contract/operation.ts';
 import type { Caller } from '../../domain/access/account.ts';
 import { type Code, codes, type Problem } from '../../domain/problem.ts';
@@ -64,8 +64,27 @@ export type ShowProblem = (
   reply: FastifyReply,
 ) => FastifyReply;
 
-/** What the API document and the list of allowed methods need of an endpoint. */
-export type DeclaredEndpoint = Omit<Endpoint<TObject, TObject, TSchema>, 'handle'>;
+/** An operation of the contract as the router, the API document and the list of allowed methods know it. */
+export interface DeclaredEndpoint extends Request, Serving {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly area: Area;
+  /** What the API document says about it; left out, the endpoint is not part of the interface. */
+  readonly document?: RouteDocument;
+  /** The code of each of the document's conditions, but for 304. */
+  readonly refusals: readonly Code[];
+}
+
+/** What only the process that serves knows of an operation. */
+interface Serving {
+  readonly bodyLimitBytes?: number;
+  readonly showProblem?: ShowProblem;
+}
+
+/** The success of an operation, and every status that it may refuse with. */
+export interface RouteDocument extends OperationDocument {
+  readonly conditions: readonly number[];
+}
 
 declare const hasGoneOut: unique symbol;
 
@@ -111,96 +130,7 @@ declare module 'fastify' {
   }
 }
 
-interface Parts<Query extends TObject, Params extends TObject, Body extends TSchema> {
-  readonly query: Static<Query>;
-  readonly params: Static<Params>;
-  readonly body: Static<Body>;
-}
-
-export interface Endpoint<Query extends TObject, Params extends TObject, Body extends TSchema> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly area: Area;
-  readonly access: Access;
-  readonly accept?: RouteFacts['accept'];
-  readonly produces?: readonly string[];
-  readonly consumes?: readonly string[];
-  readonly isOperational?: boolean;
-  readonly readsBytes?: boolean;
-  readonly keepsBodyText?: boolean;
-  /** Pages of other sites may call it, and their browsers ask first (D-12). */
-  readonly allowsCrossOrigin?: boolean;
-  /** Refused unless said otherwise (D-24). */
-  readonly unknownQuery?: 'refused' | 'ignored';
-  readonly bodyLimitBytes?: number;
-  readonly showProblem?: ShowProblem;
-  readonly query?: Query;
-  readonly params?: Params;
-  readonly body?: Body;
-  /** What the API document says about it; left out, the endpoint is not part of the interface. */
-  readonly document?: RouteDocument;
-  /** The code of each of the document's conditions, where it is declared. */
-  readonly refusals?: readonly Code[];
-  readonly handle: (
-    input: Parts<Query, Params, Body>,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) => unknown;
-}
-
-/** The success of an operation, and every status that it may refuse with. */
-export interface RouteDocument extends OperationDocument {
-  readonly conditions: readonly number[];
-}
-
 const json = ['application/json'];
-
-export function addRoute<Query extends TObject, Params extends TObject, Body extends TSchema>(
-  app: FastifyInstance,
-  endpoint: Endpoint<Query, Params, Body>,
-): void {
-  const facts: RouteFacts = {
-    path: endpoint.path,
-    area: endpoint.area,
-    access: endpoint.access,
-    accept: endpoint.accept ?? 'optional',
-    produces: endpoint.produces ?? json,
-    isPage: endpoint.produces?.includes('text/html') ?? false,
-    consumes: endpoint.consumes ?? [],
-    isOperational: endpoint.isOperational ?? false,
-    readsBytes: endpoint.readsBytes ?? false,
-    keepsBodyText: endpoint.keepsBodyText ?? false,
-    allowsCrossOrigin: endpoint.allowsCrossOrigin ?? false,
-    showProblem: endpoint.showProblem ?? null,
-  };
-  const read: InputReader = inputReader(endpoint);
-  const { handle } = endpoint;
-  app.endpoints.push(endpoint as unknown as DeclaredEndpoint);
-  app.route({
-    method: endpoint.method,
-    url: endpoint.path,
-    config: { facts },
-    ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
-    handler: async (request, reply) => {
-      const input = read(request);
-      // Requests of one turn take each step together (tick-batch.ts): what is read already is not waited for.
-      const parts = (input instanceof Promise ? await input : input) as Parts<Query, Params, Body>;
-      const answer = await handle(parts, request, reply);
-      // An answer without a body has no type, and one that has gone out has its own.
-      if (answer === null || answer === reply) return answer;
-      if (request.answerType !== 'application/json') reply.type(request.answerType);
-      // Fastify adds a charset to what it serialises itself; RFC 7644's type has none.
-      if (request.answerType.endsWith('+json')) reply.serializer(JSON.stringify);
-      return answer;
-    },
-  });
-}
-
-/** What only the process that serves knows of an operation. */
-interface Serving {
-  readonly bodyLimitBytes?: number;
-  readonly showProblem?: ShowProblem;
-}
 
 /** Serves an operation of the contract. */
 export function addOperation<All extends Operations, Key extends keyof All & OperationKey>(
@@ -214,14 +144,46 @@ export function addOperation<All extends Operations, Key extends keyof All & Ope
   ) => HandledAnswer<All[Key]> | Promise<HandledAnswer<All[Key]>>,
   serving: Serving = {},
 ): void {
-  addRoute<TObject, TObject, TSchema>(app, {
-    ...declaredEndpoint(set, key),
-    ...serving,
-    handle: handle as Endpoint<TObject, TObject, TSchema>['handle'],
+  const endpoint: DeclaredEndpoint = { ...declaredEndpoint(set, key), ...serving };
+  const read: InputReader = inputReader(endpoint);
+  app.endpoints.push(endpoint);
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { facts: factsFrom(endpoint) },
+    ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
+    handler: async (request, reply) => {
+      const input = read(request);
+      // Requests of one turn take each step together (tick-batch.ts): what is read already is not waited for.
+      const parts = (input instanceof Promise ? await input : input) as InputOf<All[Key]>;
+      const answer: unknown = await handle(parts, request, reply);
+      // An answer without a body has no type, and one that has gone out has its own.
+      if (answer === null || answer === reply) return answer;
+      if (request.answerType !== 'application/json') reply.type(request.answerType);
+      // Fastify adds a charset to what it serialises itself; RFC 7644's type has none.
+      if (request.answerType.endsWith('+json')) reply.serializer(JSON.stringify);
+      return answer;
+    },
   });
 }
 
-/** An operation of the contract as the router and the API document know it. */
+function factsFrom(endpoint: DeclaredEndpoint): RouteFacts {
+  return {
+    path: endpoint.path,
+    area: endpoint.area,
+    access: endpoint.access,
+    accept: endpoint.accept ?? 'optional',
+    produces: endpoint.produces ?? json,
+    isPage: endpoint.produces?.includes('text/html') ?? false,
+    consumes: endpoint.consumes ?? [],
+    isOperational: endpoint.isOperational ?? false,
+    readsBytes: endpoint.readsBytes ?? false,
+    keepsBodyText: endpoint.keepsBodyText ?? false,
+    allowsCrossOrigin: endpoint.allowsCrossOrigin ?? false,
+    showProblem: endpoint.showProblem ?? null,
+  };
+}
+
 export function declaredEndpoint(set: OperationSet, key: OperationKey): DeclaredEndpoint {
   const {
     document,
@@ -237,6 +199,7 @@ export function declaredEndpoint(set: OperationSet, key: OperationKey): Declared
     method,
     path: set.base + path,
     area,
+    refusals: [...refusals.values()],
     ...(document === undefined
       ? {}
       : {
@@ -244,7 +207,6 @@ export function declaredEndpoint(set: OperationSet, key: OperationKey): Declared
             ...document,
             conditions: [...(answersUnmodified === true ? [304] : []), ...refusals.keys()],
           },
-          refusals: [...refusals.values()],
         }),
   };
 }

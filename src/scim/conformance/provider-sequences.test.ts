@@ -41,7 +41,7 @@ const facts = {
   maxResults: 200,
   bulk: { maxOperations: 1_000, maxPayloadBytes: 1_000_000 },
 };
-const types = [describeUsers(standardFaceSchemaView), groupDescription];
+const types = [describeUsers(standardFace), groupDescription];
 const free = (): void => {};
 
 interface Answer {

@@ -1,13 +1,33 @@
-// What the endpoints of a face share: who may call them, in which types they speak, and how a document names them.
+// What the endpoints of a face share: who may call them, in which types they speak, how they refuse, and how a document names them.
 
 import type { TSchema } from 'typebox';
-import { Type } from '../../contract/schema.ts';
+import type { Code } from '../../domain/problem.ts';
 import type { Face } from '../../scim/faces.ts';
-import type { RouteDocument } from '../server/route.ts';
+import type { OperationDocument, OperationSet, Operations, Success } from '../operation.ts';
+import { Type } from '../schema.ts';
 
-export const jsonTypes = ['application/json', 'application/scim+json'];
-export const refusals = [400, 401, 403, 406, 429, 500, 502, 503];
-export const ofBody = [413, 415];
+export const jsonTypes: readonly string[] = ['application/json', 'application/scim+json'];
+
+const refusals: readonly Code[] = [
+  'INVALID_REQUEST',
+  'INVALID_TOKEN',
+  'INSUFFICIENT_SCOPE',
+  'NOT_ACCEPTABLE',
+  'THROTTLED',
+  'INTERNAL_ERROR',
+  'STORE_UNREACHABLE',
+  'MAINTENANCE',
+];
+export const bodyRefusals = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly Code[];
+
+/** What is asked at the path of a face, or below it. */
+export function faceOperations<const All extends Operations>(
+  { path, errorBody }: Face,
+  all: All,
+  below = '',
+): OperationSet<All> {
+  return { base: path + below, area: errorBody === 'scim' ? 'scim' : 'service', refusals, all };
+}
 
 /** The name of a schema of the face in the API document. */
 export function schemaName({ documentPrefix }: Face, name: string): string {
@@ -26,33 +46,38 @@ export const ifRead = Type.Object({
   'If-None-Match': Type.Optional(Type.String({ description: 'Versions that the caller has already.' })),
 });
 
-export type Describe = (
-  operation: string,
-  summary: string,
-  schema: TSchema | null,
-  rest?: Partial<RouteDocument> & { readonly status?: number },
-) => RouteDocument;
+interface DocumentRest
+  extends Partial<
+    Pick<OperationDocument, 'description' | 'emptySuccess' | 'headers' | 'answerHeaders' | 'body'>
+  > {
+  readonly status?: number;
+}
+
+/** Of an answer that is written down in slices. */
+export function inSlices<Document extends { readonly success: Success }>(document: Document) {
+  return { ...document, success: { ...document.success, as: 'slices' } } as const;
+}
 
 export function faceTraits(face: Face) {
   const [usualType = ''] = face.contentType.split(';');
   const common = {
-    area: face.errorBody === 'scim' ? 'scim' : 'service',
     produces: [usualType, ...jsonTypes.filter((type) => type !== usualType)],
     unknownQuery: face.ignoresUnknownParameters ? 'ignored' : 'refused',
   } as const;
   const describe =
-    (tag: string): Describe =>
-    (operation, summary, schema, rest = {}) => ({
+    (tag: string) =>
+    <Schema extends TSchema | null>(
+      operation: string,
+      summary: string,
+      schema: Schema,
+      { description = `${summary}.`, status = 200, ...rest }: DocumentRest = {},
+    ) => ({
       operationId: operationName(face, operation),
       summary,
-      description: rest.description ?? `${summary}.`,
+      description,
       tag: `${tag} at ${face.path}`,
-      success: { status: rest.status ?? 200, schema, description: 'OK' },
-      conditions: [...(rest.conditions ?? []), ...refusals].sort((a, b) => a - b),
-      ...(rest.emptySuccess === undefined ? {} : { emptySuccess: rest.emptySuccess }),
-      ...(rest.headers === undefined ? {} : { headers: rest.headers }),
-      ...(rest.answerHeaders === undefined ? {} : { answerHeaders: rest.answerHeaders }),
-      ...(rest.body === undefined ? {} : { body: rest.body }),
+      success: { status, schema, description: 'OK' },
+      ...rest,
     });
   const attributesQuery = {
     attributes: Type.Optional(
@@ -70,7 +95,6 @@ export function faceTraits(face: Face) {
     removing: { ...common, access: { grant: 'w_cx_users' } } as const,
     describe,
     /** The parameters by which a caller names the attributes to show, where the face has them: in a query, in a body. */
-    attributesQuerySchema: Type.Object(face.choosesAttributes ? attributesQuery : {}),
     attributesQuery: face.choosesAttributes ? attributesQuery : {},
     attributesInBody: face.choosesAttributes
       ? {

@@ -1,8 +1,8 @@
 // The documents of discovery as the API document shows them (RFC 7643 sections 5 to 7).
 
 import type { TObject, TSchema } from 'typebox';
-import { Type } from '../../contract/schema.ts';
 import type { Face } from '../../scim/faces.ts';
+import { Type } from '../schema.ts';
 import { schemaName } from './face-traits.ts';
 import { listSchema } from './resource-schemas.ts';
 

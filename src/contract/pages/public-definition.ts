@@ -1,7 +1,7 @@
 // The form of /s/{name}/definition.json.
 
-import { Type } from '../../contract/schema.ts';
 import { customResponseTypes, ruleOperators, surveyLanguages } from '../../domain/feedback/definition.ts';
+import { Type } from '../schema.ts';
 
 const Colour = Type.String({ pattern: '^#[0-9a-f]{6}$' });
 

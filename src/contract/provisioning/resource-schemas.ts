@@ -1,11 +1,11 @@
 // Users as the API document shows them, made from the table of attributes like everything else about them.
 
 import type { TObject, TSchema } from 'typebox';
-import { Type } from '../../contract/schema.ts';
 import type { Attribute } from '../../scim/attributes.ts';
 import { type Face, faces } from '../../scim/faces.ts';
 import type { TypeDescription } from '../../scim/resource-type.ts';
 import type { SchemaView } from '../../scim/schema-view.ts';
+import { Type } from '../schema.ts';
 import { schemaName } from './face-traits.ts';
 
 /** The body of a patch, which is the same for all types of a face. */
