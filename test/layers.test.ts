@@ -8,6 +8,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { generatedFiles } from '../scripts/generated.ts';
+import { readStructure } from '../scripts/structure.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -199,6 +200,10 @@ describe('layers', () => {
       .map((file) => circleThrough(file, file.startsWith('src/store/') ? neighboursAtRunTime : neighboursOf))
       .flatMap((circle) => (circle === null ? [] : [circle.join(' > ')]));
     assert.deepEqual(circles, []);
+  });
+
+  it('no two areas of a layer import each other, directly or through others', () => {
+    assert.deepEqual(readStructure(root).circles, []);
   });
 
   it('the list of changes has every change that is handed to a store by its function', () => {

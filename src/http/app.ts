@@ -48,7 +48,6 @@ import { measureRoutes } from './feedback/measures.ts';
 import { PageMemory } from './feedback/page-memory.ts';
 import { projectRoutes } from './feedback/projects.ts';
 import { RefusedLog } from './feedback/refused-log.ts';
-import { ResponseFigures } from './feedback/response-figures.ts';
 import { SourceLists } from './feedback/source-lists.ts';
 import { helpRoutes } from './help/help-routes.ts';
 import { breakdownRoutes } from './insight/breakdowns.ts';
@@ -82,6 +81,7 @@ import { Heartbeat } from './server/heartbeat.ts';
 import { Metrics } from './server/metrics.ts';
 import { ReplicaSelf } from './server/replica-facts.ts';
 import { scanLimits } from './server/request-budget.ts';
+import { ResponseFigures } from './server/response-figures.ts';
 import { StoreLook } from './server/store-look.ts';
 import { WebhookSender } from './webhooks/webhook-sender.ts';
 
@@ -121,6 +121,7 @@ export interface Services {
   readonly responseFigures: ResponseFigures;
   readonly storeLook: StoreLook;
   readonly refusedLog: RefusedLog;
+  readonly onAnswered: Parameters<typeof bareApp>[0]['onAnswered'];
   readonly background: BackgroundLoop;
   readonly webhooks: WebhookSender;
   readonly bodies: BodiesUnderWay;
@@ -153,6 +154,7 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
   });
   const failedBatches = new FailedBatches(context);
   const provisioningLog = new ProvisioningLog(context);
+  const refusedLog = new RefusedLog({ context, sources, sealer: new Sealer(context) });
   const backups = new Backups(context);
   const userGuard = new UserGuard(context);
   const provisioningFigures = new ProvisioningFigures();
@@ -244,7 +246,12 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
     provisioningFigures,
     userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,
-    refusedLog: new RefusedLog({ context, sources, sealer: new Sealer(context) }),
+    refusedLog,
+    onAnswered: [
+      (request, reply) => provisioningLog.note(request, reply),
+      (request, reply) => refusedLog.note(request, reply),
+      (request) => responseFigures.noteRefusal(request),
+    ],
     metricsText: metricsText ?? (() => metrics.text()),
   };
 }

@@ -24,16 +24,25 @@ import {
 } from '../../domain/access/account.ts';
 import { heldToPasskey } from '../../domain/access/passkey-demand.ts';
 import { grantsOfPerson } from '../../domain/access/person-token.ts';
-import { personIdOf } from '../../domain/access/visitor.ts';
+import { personIdOf, type Visitor } from '../../domain/access/visitor.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { FoundSharedView } from '../../store/access/shared-views.ts';
 import { storeProblem } from '../../store/engine/db.ts';
 import { findSessionById } from '../../store/people/session-lookup.ts';
-import type { ConsoleGate } from '../console/console-gate.ts';
 import { chooseType } from '../server/accept.ts';
+import { hasBody } from '../server/bodies-under-way.ts';
 import type { Heartbeat } from '../server/heartbeat.ts';
 import { factsOf, type RouteFacts } from '../server/route.ts';
 import { ProvisioningTokens } from './provisioning-token.ts';
 import type { TokenUse } from './token-use.ts';
+
+/** Judges who signed in in a browser, or has the link of a shared view. */
+export interface VisitorGate {
+  /** What holds for everybody, signed in or not. */
+  judgeSender(request: FastifyRequest, access: ConsoleAccess): void;
+  judgeVisitor(request: FastifyRequest, reply: FastifyReply, access: ConsoleAccess): Promise<Visitor>;
+  judgeSharedView(request: FastifyRequest): Promise<Pick<FoundSharedView, 'accountId' | 'id'>>;
+}
 
 export class Gate {
   readonly #context: Context;
@@ -42,7 +51,7 @@ export class Gate {
   readonly #provisioning: ProvisioningTokens;
   readonly #heartbeat: Heartbeat;
   readonly #wrong: WrongCredentials;
-  readonly #console: ConsoleGate;
+  readonly #visitors: VisitorGate;
   readonly #callers = new WeakMap<AccessToken, { readonly client: ApiClient; readonly caller: Caller }>();
   readonly #clientBuckets = new Buckets();
   readonly #accountBuckets = new Buckets();
@@ -57,7 +66,7 @@ export class Gate {
     heartbeat: Heartbeat,
     wrong: WrongCredentials,
     tokenUse: TokenUse,
-    console: ConsoleGate,
+    visitors: VisitorGate,
   ) {
     this.#context = context;
     this.#credentialCache = credentialCache;
@@ -66,7 +75,7 @@ export class Gate {
     this.#provisioning = new ProvisioningTokens(context, credentialCache, wrong, tokenUse);
     this.#heartbeat = heartbeat;
     this.#wrong = wrong;
-    this.#console = console;
+    this.#visitors = visitors;
   }
 
   /** Judges a routed request; a promise only where something must be looked up. */
@@ -117,9 +126,9 @@ export class Gate {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void | Promise<void> {
-    this.#console.judgeSender(request, access);
+    this.#visitors.judgeSender(request, access);
     if (access.people === 'signingIn') return this.#admitAnonymous(facts, request, reply);
-    return this.#console.judgeVisitor(request, reply, access).then((visitor) => {
+    return this.#visitors.judgeVisitor(request, reply, access).then((visitor) => {
       const { accountId, personId } = personIdOf(visitor.person);
       this.#throttle(
         {
@@ -139,7 +148,7 @@ export class Gate {
   async #admitSharedView(facts: RouteFacts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('x-robots-tag', 'noindex, nofollow');
     this.#admitAnonymous(facts, request, reply);
-    const { accountId, id } = await this.#console.judgeSharedView(request);
+    const { accountId, id } = await this.#visitors.judgeSharedView(request);
     this.#throttle(
       {
         apiClientId: `view ${accountId}/${id}`,
@@ -392,11 +401,6 @@ export function judgeContentEncoding(request: FastifyRequest): void {
     'This endpoint reads bodies that are not compressed: leave Content-Encoding out.',
     { headers: { 'accept-encoding': 'identity' } },
   );
-}
-
-export function hasBody(request: FastifyRequest): boolean {
-  const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
-  return coding !== undefined || (length !== undefined && length !== '0');
 }
 
 function isConsumed(header: string, consumes: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 // POST /v1/surveys/ingestion: one survey response, judged by the version it names, durable before it is answered.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { mayUse } from '../../acts/feedback/survey-access.ts';
 import type { Context } from '../../context.ts';
 import { ingestionOperations } from '../../contract/feedback/ingestion.ts';
 import type { AnswerOf } from '../../contract/operation.ts';
@@ -22,10 +23,9 @@ import {
   type ProtectedDraft,
   type ProtectedServices,
 } from '../pages/protected-ingestion.ts';
+import { removeCorsHeaders } from '../server/cross-origin.ts';
+import type { ResponseFigures } from '../server/response-figures.ts';
 import { addOperation } from '../server/route.ts';
-import { removeCorsHeaders } from './cross-origin.ts';
-import type { ResponseFigures } from './response-figures.ts';
-import { mayUse } from './survey-access.ts';
 
 interface IngestionServices extends ProtectedServices {
   readonly context: Context;

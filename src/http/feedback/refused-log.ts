@@ -7,6 +7,7 @@
 // others are counted.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { mayUse } from '../../acts/feedback/survey-access.ts';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../domain/access/account.ts';
 import { dayOf } from '../../domain/dates.ts';
@@ -19,7 +20,6 @@ import { keepRefusals, type NewCount, noAccount, type Refusal } from '../../stor
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { GatheredWrites } from '../server/gathered-writes.ts';
 import { factsOf } from '../server/route.ts';
-import { mayUse } from './survey-access.ts';
 
 const writeEveryMs = 1_000;
 /** Of one account between two writes; the others are only counted. */

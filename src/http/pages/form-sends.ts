@@ -27,7 +27,7 @@ import type { Fault } from '../../domain/problem.ts';
 import type { LogAppender } from '../../store/feedback/appender.ts';
 import type { PageSurvey, Sources } from '../../store/feedback/sources.ts';
 import { parameterLimits, takeResponse } from '../../store/feedback/take-response.ts';
-import type { ResponseFigures } from '../feedback/response-figures.ts';
+import type { ResponseFigures } from '../server/response-figures.ts';
 import type { OpenedToken, PageTokens } from './page-tokens.ts';
 import type { AskedPage, PageVisits } from './page-visits.ts';
 import type { PageProtection, SendVerdict } from './protection.ts';

@@ -2,6 +2,7 @@
 // Nothing is kept of an invitation until it is revoked (D-446).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { mayUse } from '../../acts/feedback/survey-access.ts';
 import type { Context } from '../../context.ts';
 import { invitationOperations } from '../../contract/feedback/invitations.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
@@ -24,7 +25,6 @@ import { parameterLimits } from '../../store/feedback/take-response.ts';
 import { sealedAtOnce } from '../../store/pages/invitation-seal.ts';
 import { noteInvitations, revokeInvitations } from '../../store/pages/invitations.ts';
 import type { Gate } from '../access/gate.ts';
-import { mayUse } from '../feedback/survey-access.ts';
 import { invalidRequest } from '../server/input.ts';
 import { addOperation, callerOfRequest } from '../server/route.ts';
 import type { PageTokens } from './page-tokens.ts';

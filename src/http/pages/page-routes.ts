@@ -9,8 +9,8 @@ import { chooseLanguage, chooseNoticeLanguage } from '../../domain/pages/survey-
 import type { Problem } from '../../domain/problem.ts';
 import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { PageSurvey } from '../../store/feedback/sources.ts';
-import { removeCorsHeaders } from '../feedback/cross-origin.ts';
 import { acceptsGzip } from '../server/accept.ts';
+import { removeCorsHeaders } from '../server/cross-origin.ts';
 import { sendProblem } from '../server/errors.ts';
 import { addOperation } from '../server/route.ts';
 import { readFormBody } from './form-body.ts';

@@ -4,7 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { Problem } from '../../domain/problem.ts';
-import { removeCorsHeaders } from '../feedback/cross-origin.ts';
+import { removeCorsHeaders } from '../server/cross-origin.ts';
 
 type Origins = Pick<SurveyDefinition, 'origins' | 'public'>;
 

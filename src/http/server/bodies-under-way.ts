@@ -91,3 +91,8 @@ function tooManyBodies(): Problem {
   const message = 'More is being sent to the service at once than it has room for. Please retry in a moment.';
   return new Problem('TOO_MANY_BODIES', message, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
+
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers;
+  return coding !== undefined || (length !== undefined && length !== '0');
+}

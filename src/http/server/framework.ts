@@ -8,14 +8,9 @@ import type { Context } from '../../context.ts';
 import { Problem } from '../../domain/problem.ts';
 import { RequestWaits, withinRequest } from '../../store/engine/work/request-waits.ts';
 import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
-import { type Gate, hasBody } from '../access/gate.ts';
-import { addCorsHeaders, answerPreflight } from '../feedback/cross-origin.ts';
-import type { PageMemory } from '../feedback/page-memory.ts';
-import type { RefusedLog } from '../feedback/refused-log.ts';
-import type { ResponseFigures } from '../feedback/response-figures.ts';
-import type { ProvisioningLog } from '../provisioning/provisioning-log.ts';
-import type { BodiesUnderWay, BodySender } from './bodies-under-way.ts';
+import { type BodiesUnderWay, type BodySender, hasBody } from './bodies-under-way.ts';
 import { compressed } from './compress.ts';
+import { addCorsHeaders, answerPreflight } from './cross-origin.ts';
 import { areaOfPath, pathOf, problemOf, rawProblem, sendProblem, statusOf } from './errors.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { refuseUnholdable } from './holdable-text.ts';
@@ -74,13 +69,14 @@ const pageHeaders = {
 
 interface FrameworkServices {
   readonly context: Context;
-  readonly gate: Gate;
+  /** Judges a routed request; a promise only where something must be looked up. */
+  readonly gate: { judge(request: FastifyRequest, reply: FastifyReply): void | Promise<void> };
   readonly heartbeat: Heartbeat;
   readonly metrics: Metrics;
-  readonly provisioningLog: ProvisioningLog;
-  readonly refusedLog: RefusedLog;
-  readonly responseFigures: ResponseFigures;
-  readonly pageMemory: PageMemory;
+  /** Whether a request waits for room for its answer. */
+  readonly pageMemory: { readonly hasWaiting: boolean };
+  /** What areas note of a request once its answer has gone out. */
+  readonly onAnswered: readonly ((request: FastifyRequest, reply: FastifyReply) => void)[];
   readonly bodies: BodiesUnderWay;
   readonly workQueue: WorkQueue;
 }
@@ -90,8 +86,7 @@ function noCompiler(): never {
 }
 
 export function bareApp(services: FrameworkServices): FastifyInstance {
-  const { context, gate, heartbeat, metrics, provisioningLog, refusedLog, pageMemory, bodies } = services;
-  const { responseFigures, workQueue } = services;
+  const { context, gate, heartbeat, metrics, pageMemory, bodies, onAnswered, workQueue } = services;
   const { config, tracing } = context;
   const endpoints: DeclaredEndpoint[] = [];
   const answering = new WeakMap<Socket, ServerResponse>();
@@ -286,9 +281,7 @@ export function bareApp(services: FrameworkServices): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const route = factsOf(request)?.path ?? 'none';
     metrics.requests.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-    provisioningLog.note(request, reply);
-    refusedLog.note(request, reply);
-    responseFigures.noteRefusal(request);
+    for (const note of onAnswered) note(request, reply);
     logAnswer(context.log, request, reply);
     endTrace(request, reply);
     done();

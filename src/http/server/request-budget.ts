@@ -4,9 +4,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import type { Caller } from '../../domain/access/account.ts';
 import { WorkBudget, type WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { ScanLimits, ScanSlots, SearchWork } from '../../store/provisioning/scan-slots.ts';
-import type { Gate } from '../access/gate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +18,7 @@ declare module 'fastify' {
 export interface BudgetServices {
   readonly context: Context;
   /** Left out where people call, who have no throttle that work is charged to. */
-  readonly gate?: Gate;
+  readonly gate?: { charge(caller: Caller, units: number): void };
   readonly workQueue: WorkQueue;
 }
 

@@ -5,21 +5,30 @@ import type { Registry } from 'prom-client';
 import type { Context } from '../../context.ts';
 import { programVersion } from '../../domain/version.ts';
 import type { ScanFigures } from '../../store/insight/scanner.ts';
-import type { ResponseFigures } from '../feedback/response-figures.ts';
-import type { PageProtection } from '../pages/protection.ts';
-import type { ProvisioningFigures } from '../provisioning/provisioning-figures.ts';
+import type { ResponseFigures } from './response-figures.ts';
 import type { StoreLook } from './store-look.ts';
 
 export interface WatchedFigures {
   readonly responseFigures: ResponseFigures;
-  readonly pageProtection: PageProtection;
-  readonly provisioningFigures: ProvisioningFigures;
+  readonly pageProtection: {
+    /** By what was decided. */
+    readonly counts: Readonly<Record<string, number>>;
+    readonly hotSurveys: number;
+  };
+  readonly provisioningFigures: { readonly counts: readonly ProvisioningCount[] };
   readonly userGuard: { readonly refused: number };
   readonly changeWaits: { readonly count: number };
   readonly scanner: { readonly figures: ScanFigures };
   readonly storeLook: StoreLook;
   /** Responses that this process has kept, or found, and that are not added up yet. */
   readonly rollUpQueue: { readonly rows: number };
+}
+
+interface ProvisioningCount {
+  readonly face: string;
+  readonly resource: string;
+  readonly change: string;
+  readonly count: number;
 }
 
 /** How far something that follows is behind, in seconds; null while that is not known. */

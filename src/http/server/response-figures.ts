@@ -3,7 +3,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Code } from '../../domain/problem.ts';
-import { factsOf } from '../server/route.ts';
+import { factsOf } from './route.ts';
 
 /** Kept; kept before, as a retry is; or a test response, which is answered and not kept. */
 export type Accepted = 'kept' | 'repeated' | 'test';
