@@ -13,6 +13,7 @@ import { rollUpTask } from './insight/roll-up-task.ts';
 import { auditEnd } from './operations/audit-end.ts';
 import { freeSpaceTask } from './operations/free-space.ts';
 import { tableSizes } from './operations/table-sizes.ts';
+import { invitedCounts } from './pages/invited-counts.ts';
 import { deliveryEnd } from './webhooks/delivery-end.ts';
 import { webhookFollower } from './webhooks/follower.ts';
 
@@ -21,6 +22,7 @@ export const backgroundTasks = (): readonly BackgroundTask[] => [
   erasureMending,
   // Before the audit log is shortened, which it reads.
   tokenMarks,
+  invitedCounts,
   auditEnd,
   digestTask,
   forgetRefused,

@@ -76,6 +76,7 @@ import { recordBackup } from './operations/backup-records.ts';
 import { releasePages } from './operations/free-space.ts';
 import { beginJob, dropJob, noteJob } from './operations/jobs.ts';
 import { noteInvitations, revokeInvitations } from './pages/invitations.ts';
+import { keepInvitedCounts } from './pages/invited-counts.ts';
 import { createLink, signInByLink } from './people/one-time-links.ts';
 import { createOperator, createStartLink, disableOperator } from './people/operators.ts';
 import { addPasskey, removePasskey, renamePasskey, usePasskey } from './people/passkeys.ts';
@@ -205,6 +206,7 @@ export const changes = {
   finishSource,
   finishWebhookRotation,
   foldDigests,
+  keepInvitedCounts,
   forgetAuditSlice,
   forgetOfAccount,
   foundSealingKey,

@@ -18,6 +18,7 @@ import { logEnds } from '../../store/feedback/log-ends.ts';
 import { parameterLimits } from '../../store/feedback/take-response.ts';
 import { findRevoked, linksFile } from '../../store/pages/invitation-file.ts';
 import { noteInvitations } from '../../store/pages/invitations.ts';
+import { madeInvitations } from '../../store/pages/invited-counts.ts';
 import { auditPage, shownEntry } from '../../store/people/audit-reader.ts';
 import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
@@ -191,8 +192,6 @@ function fileName(surveyId: string): string {
   return surveyId.replaceAll(/[^A-Za-z0-9._-]/g, '_');
 }
 
-const madeNote = /^(\d+) invitations until (\S+)$/;
-
 async function invitationsOf(
   services: ConsoleServices,
   source: Source,
@@ -206,11 +205,11 @@ async function invitationsOf(
   const { entries, next } = await auditPage(context.db, filter, { after: null, take: 1_000 }, () =>
     workQueue.nextSlice(),
   );
-  const items = entries.map(shownEntry).flatMap(({ at, actor, note }) => {
-    const [, invited, expires] = note?.match(madeNote) ?? [];
-    return invited === undefined || expires === undefined
-      ? []
-      : [{ at, by: actor.name ?? actor.id, invited: Number(invited), expires }];
+  const items = entries.flatMap((entry) => {
+    const made = madeInvitations(entry);
+    if (made === null) return [];
+    const { at, actor } = shownEntry(entry);
+    return [{ at, by: actor.name ?? actor.id, ...made }];
   });
   const number = source.surveys.find((survey) => survey.definition.id === definition.id)?.number;
   const used = definition.public ? null : await responsesByVersion(services, source, request, reply);

@@ -17,6 +17,8 @@ export interface AuditEntry extends ChangeStamp {
   /** What the subject is called today, where it is a user, a group, an API client or a token that is still there. */
   readonly subjectName?: string | null;
   readonly details: KeptAuditDetails;
+  /** How many people were invited; null where a release of before wrote it, and for all else. */
+  readonly invited?: number | null;
 }
 
 export interface AuditFilter {
@@ -52,6 +54,7 @@ interface AuditRow {
   readonly requestId: string | null;
   readonly origin: string | null;
   readonly details: string | null;
+  readonly invited: number | null;
 }
 
 const clocksDifferMs = 60_000;
@@ -66,7 +69,7 @@ export async function auditEntries(
   const where = conditions.length === 0 ? empty : sql`where ${join(conditions, ' and ')}`;
   const rows = await db.read<AuditRow>(sql`
     select audit.account_id as "accountId", audit.id as "changeId", audit.at as "nowMs", audit.actor, audit.action,
-      audit.subject, audit.request_id as "requestId", audit.origin, audit.details,
+      audit.subject, audit.request_id as "requestId", audit.origin, audit.details, audit.invited,
       coalesce(provisioning_token.name, api_client.name) as "actorName"
     from audit
     left join provisioning_token on provisioning_token.id = audit.actor

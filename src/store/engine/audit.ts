@@ -1,6 +1,6 @@
 // Who changed what, when and from where. Written in the transaction of the change itself; audit-log.ts reads it.
 
-import sql, { type Sql } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import type { AuditNote } from '../../domain/access/audit-note.ts';
 import type { ManyRows } from './db.ts';
 
@@ -47,6 +47,8 @@ export interface AuditSubject {
   readonly action: string;
   readonly subject: string;
   readonly details?: AuditDetails;
+  /** How many people it says were invited. */
+  readonly invited?: number;
 }
 
 // A key may not hold a null, so the store itself is account 0, which no account can be.
@@ -54,9 +56,12 @@ export const wholeStore = 0;
 
 export function auditStatement(stamp: ChangeStamp, subject: AuditSubject): Sql {
   const [accountId, id, at, actor, action, about, requestId, origin, details] = valuesOf(stamp, subject);
+  const { invited } = subject;
+  // Some commands write into a store of the release before, which has no such column.
+  const [name, value] = invited === undefined ? [empty, empty] : [sql`, invited`, sql`, ${invited}`];
   return sql`
-    insert into audit (account_id, id, at, actor, action, subject, request_id, origin, details)
-    values (${accountId}, ${id}, ${at}, ${actor}, ${action}, ${about}, ${requestId}, ${origin}, ${details})`;
+    insert into audit (account_id, id, at, actor, action, subject, request_id, origin, details${name})
+    values (${accountId}, ${id}, ${at}, ${actor}, ${action}, ${about}, ${requestId}, ${origin}, ${details}${value})`;
 }
 
 /** The same for many changes at once. */

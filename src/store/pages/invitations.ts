@@ -24,6 +24,7 @@ export function* noteInvitations(input: NoteInvitations): Steps<void> {
     action: 'invitation.create',
     subject: `survey ${surveyId}`,
     details: auditNote('invitations', { count, until: new Date(endsAtMs).toISOString() }),
+    invited: count,
   });
 }
 

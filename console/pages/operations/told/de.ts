@@ -239,6 +239,8 @@ export const texts: Told = {
     'audit-end':
       'Einträge des Audit-Protokolls, die älter sind als SOUNDINGS_AUDIT_KEEP_DAYS, werden vergessen',
     'change-end': 'Änderungen im Feed, die älter sind als SOUNDINGS_CHANGES_DAYS, werden gelöscht',
+    'invited-counts':
+      'Wie viele Menschen eingeladen wurden, kommt aus alten Einträgen des Protokolls in seine Spalte',
     'token-marks': 'Welche früheren Token für die Bereitstellung Admins ändern dürfen, wird herausgefunden',
     erasures: 'Was eine ältere Version gelöscht hat, wird überall gelöscht',
     'erased-comments': 'Kommentare, die von gelöschten Antworten geblieben sind, werden gesucht',

@@ -237,6 +237,7 @@ export const texts: Told = {
   tasks: {
     'audit-end': 'Les entrées du journal d’audit plus anciennes que SOUNDINGS_AUDIT_KEEP_DAYS sont oubliées',
     'change-end': 'Les modifications du flux plus anciennes que SOUNDINGS_CHANGES_DAYS sont supprimées',
+    'invited-counts': 'Le nombre de personnes invitées passe des anciennes notes du journal dans sa colonne',
     'token-marks': 'Quels anciens jetons de provisionnement peuvent modifier les admins est recherché',
     erasures: 'Ce qu’une version antérieure a effacé est effacé partout',
     'erased-comments': 'Les commentaires restés de réponses effacées sont recherchés',

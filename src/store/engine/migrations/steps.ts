@@ -32,6 +32,7 @@ import { appendBesideMoves } from './0027-append-beside-moves.ts';
 import { adminProtection } from './0028-admin-protection.ts';
 import { trustedTime } from './0029-trusted-time.ts';
 import { erasedWithoutDigest } from './0030-erased-without-digest.ts';
+import { invited } from './0031-invited.ts';
 
 /** The few words in which the two engines differ. */
 export interface Types {
@@ -83,4 +84,5 @@ export const steps: readonly Step[] = [
   adminProtection,
   trustedTime,
   erasedWithoutDigest,
+  invited,
 ];
