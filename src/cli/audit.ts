@@ -2,59 +2,78 @@
 
 import type { Context } from '../context.ts';
 import { rangeBegin, rangeEnd } from '../domain/dates.ts';
-import { type ChangedMembers, commandLine } from '../store/engine/audit.ts';
+import type { ChangedMembers } from '../store/engine/audit.ts';
 import type { AuditEntry, AuditFilter, AuditPlace } from '../store/engine/audit-log.ts';
-import { noteOf, readAudit, shownEntry } from '../store/people/audit-reader.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type Common } from './options.ts';
-import { CommandError, type Terminal, table } from './terminal.ts';
+import { accountIdOf, countOf, option, toggle, usual } from './takes.ts';
+import { CommandError, table } from './terminal.ts';
+import { verb } from './verb.ts';
 
-export interface AuditOptions extends Common {
-  readonly account?: string;
-  readonly actor?: string;
-  readonly action?: string;
-  readonly subject?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly limit: string;
-  readonly all?: boolean;
-}
+const audits = async () => ({
+  ...(await import('../store/engine/audit.ts')),
+  ...(await import('../store/people/audit-reader.ts')),
+});
 
 const limitMax = 10_000;
 const pageSize = 1_000;
 /** What --actor takes for the command line, which is two words in the log. */
 const operatorWord = 'operator';
 
-export async function showAudit(terminal: Terminal, flags: Flags, options: AuditOptions): Promise<void> {
-  const filter = filterOf(options);
-  const limit = limitOf(options.limit);
-  await withContext(terminal, flags, async (context) => {
+type Audit = Awaited<ReturnType<typeof audits>>;
+
+export const audit = verb({
+  about: 'show who changed what, when and from where: the newest entries, oldest first',
+  takes: {
+    account: option('<id>', 'only this account; "store" for what concerns all of them', (text) =>
+      text === 'store' ? null : accountIdOf(text),
+    ),
+    actor: option('<id>', 'only this API client or provisioning token; "operator" for the command line'),
+    action: option('<action>', 'only this action, such as user.suspend, or user for all actions on users'),
+    subject: option('<subject>', 'only what was done to this, such as "user 1000000001"'),
+    from: option('<time>', 'from this day or time on, UTC'),
+    to: option('<time>', 'up to this day or time, inclusive'),
+    limit: usual('<count>', 'how many entries: 1 to 10000', '100', countOf(1, limitMax)),
+    all: toggle('every entry, starting with the oldest'),
+  },
+  help: `
+Attribute names and member ids are shown; values are not kept. Only the first 20 members are named. With --json, each
+entry is one line, for log collectors. Entries are kept for SOUNDINGS_AUDIT_KEEP_DAYS, 400 days by default.
+
+Examples:
+  soundings audit --account 4001 --action user.suspend --from 2026-11-01
+  soundings audit --all --json > audit.ndjson
+`,
+  validate: ({ from, to }) => spanOf(from, to),
+  load: audits,
+  async act({ terminal, context, isJson, input, valid: span }, loaded) {
+    const filter = { ...span, ...filterOf(input, loaded) };
+    const pages = input.all
+      ? everyPage(context, filter, loaded)
+      : newestPage(context, filter, input.limit, loaded);
     let shown = 0;
-    const pages = options.all === true ? everyPage(context, filter) : newestPage(context, filter, limit);
+    // Printed as they are read: the log may be larger than the memory.
     for await (const entries of pages) {
       if (entries.length === 0) break;
-      terminal.print(
-        options.json === true
-          ? linesOf(entries)
-          : table([...(shown === 0 ? [titles] : []), ...rowsOf(entries)]),
-      );
+      const rows = (): string[][] => [...(shown === 0 ? [titles] : []), ...rowsOf(entries, loaded)];
+      terminal.print(isJson ? linesOf(entries, loaded) : table(rows()));
       shown += entries.length;
     }
-    if (options.json === true) return;
-    if (shown === 0) terminal.print(nothing(filter));
-    else if (shown === limit && options.all !== true)
-      terminal.tell(`The newest ${limit}; --all shows every entry, --limit up to ${limitMax} of them.`);
-  });
-}
+    if (shown === 0 && !isJson) terminal.print(nothing(Object.keys(filter).length > 0));
+    return shown;
+  },
+  hint: (shown, { limit, all }) =>
+    shown === limit && !all
+      ? `The newest ${limit}; --all shows every entry, --limit up to ${limitMax} of them.`
+      : null,
+});
 
 /** The newest entries, the oldest of them first. */
-async function* newestPage(context: Context, filter: AuditFilter, limit: number) {
+async function* newestPage(context: Context, filter: AuditFilter, limit: number, { readAudit }: Audit) {
   const newest = await readAudit(context.db, filter, { after: null, isNewestFirst: true, take: limit });
   yield newest.toReversed();
 }
 
 /** All of them in the order of time, some at a time: the log may be larger than the memory. */
-async function* everyPage(context: Context, filter: AuditFilter) {
+async function* everyPage(context: Context, filter: AuditFilter, { readAudit }: Audit) {
   let after: AuditPlace | null = null;
   for (;;) {
     const page: readonly AuditEntry[] = await readAudit(context.db, filter, {
@@ -68,20 +87,20 @@ async function* everyPage(context: Context, filter: AuditFilter) {
   }
 }
 
-function linesOf(entries: readonly AuditEntry[]): string {
+function linesOf(entries: readonly AuditEntry[], { shownEntry }: Audit): string {
   return entries.map((entry) => JSON.stringify(shownEntry(entry))).join('\n');
 }
 
 const titles = ['TIME', 'ACCOUNT', 'WHO', 'ACTION', 'SUBJECT', 'CHANGED', 'FROM', 'REQUEST'];
 
-function rowsOf(entries: readonly AuditEntry[]): string[][] {
+function rowsOf(entries: readonly AuditEntry[], { noteOf }: Audit): string[][] {
   return entries.map((entry) => [
     timeOf(entry),
     entry.accountId === null ? 'store' : String(entry.accountId),
     whoInWords(entry),
     entry.action,
     entry.subject,
-    changedInWords(entry),
+    changedInWords(entry, noteOf),
     entry.origin ?? '',
     entry.requestId ?? '',
   ]);
@@ -92,7 +111,7 @@ function whoInWords({ actor, actorName }: AuditEntry): string {
   return actorName === null || actor === `operator ${actorName}` ? actor : `${actorName} (${actor})`;
 }
 
-function changedInWords({ details }: AuditEntry): string {
+function changedInWords({ details }: AuditEntry, noteOf: Audit['noteOf']): string {
   const { attributes = [], joined, left } = details;
   const parts = [
     attributes.join(', '),
@@ -113,19 +132,28 @@ function timeOf({ nowMs }: AuditEntry): string {
   return new Date(nowMs).toISOString();
 }
 
-function filterOf({ account, actor, action, subject, from, to }: AuditOptions): AuditFilter {
+interface Wanted {
+  readonly account: number | null | undefined;
+  readonly actor: string | undefined;
+  readonly action: string | undefined;
+  readonly subject: string | undefined;
+}
+
+function filterOf({ account, actor, action, subject }: Wanted, { commandLine }: Audit): AuditFilter {
+  return {
+    ...(account === undefined ? {} : { accountId: account }),
+    ...(actor === undefined ? {} : { actor: actor === operatorWord ? commandLine : actor }),
+    ...(action === undefined ? {} : { action: action.replace(/\.+$/, '') }),
+    ...(subject === undefined ? {} : { subject }),
+  };
+}
+
+function spanOf(from: string | undefined, to: string | undefined): Pick<AuditFilter, 'fromMs' | 'toMs'> {
   const fromMs = from === undefined ? undefined : momentOf('--from', from, rangeBegin);
   const toMs = to === undefined ? undefined : momentOf('--to', to, rangeEnd);
   if (fromMs !== undefined && toMs !== undefined && toMs <= fromMs)
     throw new CommandError(`--to ${to} lies before --from ${from}.`);
-  return {
-    ...(account === undefined ? {} : { accountId: account === 'store' ? null : accountIdOf(account) }),
-    ...(actor === undefined ? {} : { actor: actor === operatorWord ? commandLine : actor }),
-    ...(action === undefined ? {} : { action: action.replace(/\.+$/, '') }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(fromMs === undefined ? {} : { fromMs }),
-    ...(toMs === undefined ? {} : { toMs }),
-  };
+  return { ...(fromMs !== undefined && { fromMs }), ...(toMs !== undefined && { toMs }) };
 }
 
 function momentOf(option: string, text: string, read: (text: string) => number | null): number {
@@ -136,14 +164,8 @@ function momentOf(option: string, text: string, read: (text: string) => number |
   );
 }
 
-function limitOf(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= limitMax) return limit;
-  throw new CommandError(`--limit must be a whole number from 1 to ${limitMax}, not "${text}".`);
-}
-
-function nothing(filter: AuditFilter): string {
-  return Object.keys(filter).length === 0
-    ? 'Nothing has been changed yet.'
-    : 'No entry is as you asked; "soundings audit" without filters shows the newest.';
+function nothing(isFiltered: boolean): string {
+  return isFiltered
+    ? 'No entry is as you asked; "soundings audit" without filters shows the newest.'
+    : 'Nothing has been changed yet.';
 }

@@ -3,53 +3,79 @@
 import type { Context } from '../context.ts';
 import { type EndedKind, endedKinds } from '../domain/operations/ended-kind.ts';
 import { type ClockState, shownClock } from '../domain/operations/trusted-time.ts';
-import { countEndedRows, type EndedRows } from '../store/ended-rows.ts';
-import { clockState, confirmClock, ifBelieved } from '../store/engine/trusted-time.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import type { Common } from './options.ts';
+import type { EndedRows } from '../store/ended-rows.ts';
+import { confirm } from './confirmation.ts';
 import { numberText } from './progress.ts';
-import { ask } from './questions.ts';
-import { CommandError, type Terminal } from './terminal.ts';
-
-interface ConfirmOptions extends Common {
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-}
+import { toggle } from './takes.ts';
+import { family, verb } from './verb.ts';
 
 const countForMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-export async function showClock(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
-  await withContext(terminal, flags, async ({ db, now }) => {
-    const state = await clockState(db, now());
-    terminal.print(isJson ? JSON.stringify(shownClock(state)) : stateText(state));
-  });
-}
+const clock = async () => ({
+  ...(await import('../store/engine/trusted-time.ts')),
+  ...(await import('../store/ended-rows.ts')),
+});
+type Clock = Awaited<ReturnType<typeof clock>>;
 
-export async function confirmTime(terminal: Terminal, flags: Flags, options: ConfirmOptions): Promise<void> {
-  const isJson = options.json === true;
-  await withContext(terminal, flags, async (context) => {
-    const state = await clockState(context.db, context.now());
-    if (state.jumpMs === 0) {
-      if (isJson) return terminal.print(JSON.stringify({ ...shownClock(state), confirmed: false }));
-      return terminal.print(`${stateText(state)}\nThere is nothing to confirm.`);
-    }
-    const ended = await endedIfBelieved(context, state);
-    const facts = { ...shownClock(state), deletes: ended.counts, isWhole: ended.isWhole };
-    if (options.dryRun === true) {
-      if (isJson) return terminal.print(JSON.stringify({ ...facts, confirmed: false }));
-      return terminal.print(`${stateText(state)}\n${endedText(ended)} Nothing was changed.`);
-    }
-    await agree(terminal, options, `${stateText(state)}\n${endedText(ended)}`);
-    await context.db.write(confirmClock, { ...changeStamp(context), wallMs: context.now() });
-    if (isJson) return terminal.print(JSON.stringify({ ...facts, confirmed: true }));
-    terminal.print('The clock is believed from now on.');
-  });
-}
+const status = verb({
+  about: 'show the clock of this machine beside the trusted time of the store',
+  help: `
+Whatever deletes by time (retainDays, audit log, refused responses, ended sessions and links, given up messages) goes by the
+trusted time. It follows the clock as long as both are less than a day apart.
+Example:
+  soundings clock status
+`,
+  load: clock,
+  act: ({ context: { db, now } }, { clockState }) => clockState(db, now()),
+  json: shownClock,
+  says: stateText,
+});
 
-function endedIfBelieved({ db, config, elapsedMs }: Context, { clockMs }: ClockState): Promise<EndedRows> {
+const confirmTime = verb({
+  about: 'say that the clock of this machine is right, although it has jumped',
+  takes: {
+    dryRun: toggle('show what would be deleted then, without changing anything'),
+    yes: toggle('do not ask'),
+  },
+  help: `
+A clock that is more than a day from the trusted time is not believed, and nothing is deleted for it. That is so after a store
+was not in use for a while, after the restore of a backup, and when a clock is wrong. Set a clock that is wrong; confirm one that
+is right. Otherwise it is believed when the service has run by it for seven days.
+
+Examples:
+  soundings clock confirm --dry-run
+  soundings clock confirm --yes
+`,
+  load: clock,
+  async act({ terminal, context, stamp, input: { dryRun, yes } }, loaded) {
+    const state = await loaded.clockState(context.db, context.now());
+    if (state.jumpMs === 0) return { state, ended: null, confirmed: false };
+    const ended = await endedIfBelieved(context, state, loaded);
+    if (dryRun) return { state, ended, confirmed: false };
+    const sentence = `${stateText(state)}\n${endedText(ended)}`;
+    await confirm(terminal, yes, { sentence, word: 'yes', question: 'if the clock is right' });
+    await context.db.write(loaded.confirmClock, { ...stamp(), wallMs: context.now() });
+    return { state, ended, confirmed: true };
+  },
+  json: ({ state, ended, confirmed }) => ({
+    ...shownClock(state),
+    ...(ended !== null && { deletes: ended.counts, isWhole: ended.isWhole }),
+    confirmed,
+  }),
+  says: ({ state, ended, confirmed }) => {
+    if (ended === null) return `${stateText(state)}\nThere is nothing to confirm.`;
+    if (confirmed) return 'The clock is believed from now on.';
+    return `${stateText(state)}\n${endedText(ended)} Nothing was changed.`;
+  },
+});
+
+function endedIfBelieved(
+  { db, config, elapsedMs }: Context,
+  { clockMs }: ClockState,
+  { countEndedRows, ifBelieved }: Clock,
+): Promise<EndedRows> {
   const untilMs = elapsedMs() + countForMs;
   const { auditKeepDays, changesDays } = config;
   return countEndedRows(db, ifBelieved(clockMs), {
@@ -57,14 +83,6 @@ function endedIfBelieved({ db, config, elapsedMs }: Context, { clockMs }: ClockS
     changesDays,
     mayGoOn: () => elapsedMs() < untilMs,
   });
-}
-
-async function agree(terminal: Terminal, { yes }: ConfirmOptions, sentence: string): Promise<void> {
-  if (yes === true) return;
-  if (!terminal.isInteractive)
-    throw new CommandError(`${sentence} Nothing was changed: say --yes, or look first with --dry-run.`);
-  const typed = await ask(`${sentence} Type yes if the clock is right`);
-  if (typed !== 'yes') throw new CommandError('Nothing was changed.');
 }
 
 function stateText(state: ClockState): string {
@@ -99,3 +117,9 @@ function spanText(ms: number): string {
   const days = ms / dayMs;
   return days >= 2 ? `${Math.round(days)} days` : `${Math.ceil(ms / hourMs)} hours`;
 }
+
+export const clockFamily = family(
+  'clock',
+  'the clock of this machine, and the trusted time that rows are deleted by',
+  { status, confirm: confirmTime },
+);

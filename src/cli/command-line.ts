@@ -37,7 +37,7 @@ export function commandOf(groups: Groups, terminal: Terminal): Command {
   return root;
 }
 
-export function addMember(root: Command, member: Groups[string][number], terminal: Terminal): Command {
+function addMember(root: Command, member: Groups[string][number], terminal: Terminal): Command {
   if (!('verbs' in member)) return addVerb(root, ...member, terminal);
   const { name, about, verbs } = member;
   const command = root.command(name).description(about).exitOverride();

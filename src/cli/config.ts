@@ -1,15 +1,15 @@
 // soundings config: what is in force and where it came from.
 
-import { shownSettings } from '../config.ts';
-import { type Flags, readSettings } from './open-context.ts';
-import { type Terminal, table } from './terminal.ts';
+import { table } from './terminal.ts';
+import { plainVerb } from './verb.ts';
 
-export async function printConfig(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
-  const { inForce } = await readSettings(terminal, flags);
-  const shown = shownSettings(inForce);
-  if (isJson)
-    return terminal.print(JSON.stringify(Object.fromEntries(shown.map(({ name, value }) => [name, value]))));
-  terminal.print(
+export const config = plainVerb({
+  about: 'show the settings in force, with secrets hidden',
+  help: '\nFlags take precedence over the environment, and the environment over the file. All settings: docs/settings.md.\nExample:\n  PORT=9000 soundings config --config soundings.yaml\n',
+  load: async () => ({ ...(await import('../config.ts')), ...(await import('./open-context.ts')) }),
+  act: async ({ terminal, flags }, { readSettings, shownSettings }) =>
+    shownSettings((await readSettings(terminal, flags)).inForce),
+  json: (shown) => Object.fromEntries(shown.map(({ name, value }) => [name, value])),
+  says: (shown) =>
     table([['SETTING', 'VALUE', 'FROM'], ...shown.map(({ name, value, source }) => [name, value, source])]),
-  );
-}
+});

@@ -1,144 +1,52 @@
-// soundings epp: external passed parameters from a CSV file, for responses that are there already (D-37). The file is
-// read and held against the store as a whole, without holding anybody up; only when nothing in it is wrong are its lines
-// written, in slices (D-260).
+// soundings epp: external passed parameters from a CSV file, for responses that are there already (D-37).
 
-import { createReadStream } from 'node:fs';
-import type { Context } from '../context.ts';
 import type { SkippedLine } from '../domain/feedback/external-judging.ts';
-import { CsvLines, type ExternalLine, type LineFault } from '../domain/feedback/external-lines.ts';
-import { reasonOf } from '../domain/reason.ts';
-import { readCsvLines, UnreadableLines } from '../store/feedback/external-file.ts';
-import {
-  appendChecked,
-  checkExternal,
-  type ExternalOutcome,
-  externalNames,
-} from '../store/feedback/external-parameters.ts';
-import { demandAccount } from './account-check.ts';
-import { changeStamp } from './change-stamp.ts';
-import { unreadableFile } from './given-file.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf } from './options.ts';
-import { type Advance, numberText, withProgress } from './progress.ts';
-import { PutAside } from './put-aside.ts';
-import { CommandError, type Terminal, visible } from './terminal.ts';
-
-interface EppOptions {
-  readonly file: string;
-  readonly account: string;
-  readonly isReplacing: boolean;
-  readonly isDryRun: boolean;
-  readonly isJson: boolean;
-}
-
-/** What became of the file. */
-interface EppOutcome extends ExternalOutcome {
-  /** Whether its changes are in the store, all of them or those before a fault that came up meanwhile. */
-  readonly isApplied: boolean;
-}
+import { argument, ofAccount, toggle } from './takes.ts';
+import { CommandError, visible } from './terminal.ts';
+import { verb } from './verb.ts';
 
 const skippedExitCode = 2;
 
-export async function epp(terminal: Terminal, flags: Flags, options: EppOptions): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    await demandAccount(context, accountId);
-    const outcome = await withProgress(
-      terminal,
-      { title: `Reading ${options.file}`, total: null },
-      (advance) => takeFile(context, accountId, options, advance),
-      (result) => summaryOf(result, options),
-    );
-    report(terminal, options, outcome);
-  });
-}
+export const epp = verb({
+  about: 'add or correct external passed parameters of existing responses, from a CSV file',
+  takes: {
+    file: argument('CSV file in UTF-8: a responseId column, then one column per declared parameter'),
+    account: ofAccount('the account that the responses belong to'),
+    replace: toggle('allow existing values to be replaced by different ones'),
+    dryRun: toggle('show what would change without changing anything'),
+  },
+  help: `
+Each column has the name or id of an external parameter; empty values are ignored. The whole file is checked before
+anything is written: an undeclared column, a value of the wrong type or, without --replace, a value that differs from
+the existing one is a fault. If there are any, all faults are listed with their line numbers and nothing is changed.
+Otherwise the lines are written 1,000 at a time, while other work continues. If the command is stopped, run it again to
+continue; running it again after that changes nothing.
+Lines whose response is unknown or erased are listed and skipped.
+Exit status: 0 all lines applied, 1 faults and nothing changed, 2 some lines skipped.
 
-async function takeFile(
-  context: Context,
-  accountId: number,
-  { file, isReplacing, isDryRun }: EppOptions,
-  advance: Advance,
-): Promise<EppOutcome> {
-  const { db } = context;
-  using all = new PutAside<ExternalLine>();
-  using changing = new PutAside<ExternalLine>();
-  const declared = { names: await externalNames(db, accountId), of: 'account' } as const;
-  const lines = new CsvLines(declared, (line) => all.add(line));
-  await readFile(file, lines);
-  const request = { accountId, sourceId: null, columns: lines.columns, isReplacing };
-  const advanced = async (count: number): Promise<void> => advance(count);
-  // With a fault in the file the store is still asked what else is wrong, so that one run names everything.
-  const checked = await checkExternal(db, request, all.values(), (line) => changing.add(line), advanced);
-  const faults = inOrder([...lines.faults, ...checked.faults]);
-  if (isDryRun || faults.length > 0) return { ...checked, faults, isApplied: false };
-  const written = await appendChecked(db, request, changing.values(), () => changeStamp(context), advanced);
-  return {
-    changed: written.changed,
-    unchanged: checked.unchanged,
-    skipped: [...checked.skipped, ...written.skipped].sort((one, other) => one.line - other.line),
-    faults: written.faults,
-    isApplied: true,
-  };
-}
-
-async function readFile(file: string, lines: CsvLines): Promise<void> {
-  try {
-    await readCsvLines(createReadStream(file), lines);
-  } catch (error) {
-    throw explained(file, error);
-  }
-}
-
-function explained(file: string, error: unknown): unknown {
-  if (error instanceof UnreadableLines && error.reason === 'csv')
-    return new CommandError(
-      `The file is not CSV, and nothing was changed:\n  ${file}:${error.line ?? '?'}: ${reasonOf(error)}.`,
-      { cause: error },
-    );
-  if (error instanceof UnreadableLines)
-    return new CommandError(`The file ${file} is not UTF-8, and nothing was changed. Save it as UTF-8.`, {
-      cause: error,
-    });
-  if (error instanceof Error && 'syscall' in error) return unreadableFile(file, error);
-  return error;
-}
-
-function inOrder(faults: readonly LineFault[]): LineFault[] {
-  return [...faults].sort((one, other) => one.line - other.line);
-}
-
-function summaryOf(
-  { changed, unchanged, skipped, faults, isApplied }: EppOutcome,
-  { isDryRun }: EppOptions,
-): string {
-  if (faults.length > 0)
-    return isApplied ? `${numberText(changed)} responses got new values.` : 'Nothing was changed.';
-  const verb = isDryRun ? 'would get' : 'got';
-  return `${numberText(changed)} responses ${verb} new values, ${numberText(unchanged)} had them already, ${numberText(skipped.length)} lines were skipped.`;
-}
-
-/** Exit status 1 when there are faults, 2 when lines were skipped, else 0. */
-function report(terminal: Terminal, { file, isDryRun, isJson }: EppOptions, outcome: EppOutcome): void {
-  const { changed, unchanged, skipped, faults, isApplied } = outcome;
-  const isFaulty = faults.length > 0;
-  if (isJson) {
-    const facts = {
+Example:
+  responseId,loyalty_tier,spent_last_year
+  019a1f2e-7c11-7d52-9d0c-0a1b2c3d4e5f,gold,1240
+  soundings epp crm.csv --account 4001
+`,
+  load: () => import('./external-file.ts'),
+  act: (call, { applyParameters }) => applyParameters(call),
+  json: ({ changed, unchanged, skipped, faults, isApplied }) => {
+    const isFaulty = faults.length > 0;
+    return {
       applied: isApplied && !isFaulty,
       changed: isFaulty && !isApplied ? 0 : changed,
-      unchanged,
+      ...{ unchanged, skipped, faults },
     };
-    terminal.print(JSON.stringify({ ...facts, skipped, faults }));
-  }
-  if (isFaulty) {
+  },
+  failure({ skipped, faults, isApplied }, { file, dryRun }) {
+    if (faults.length === 0) return skipped.length === 0 ? null : skippedError(file, skipped, dryRun);
     const list = faults.map(({ line, message }) => `  ${file}:${line}: ${visible(message)}`).join('\n');
-    throw new CommandError(
-      isApplied
-        ? `While the lines were written somebody else changed these responses, and the lines from here on were left:\n${list}\nMend them; the same command goes on.`
-        : `The file has faults, and nothing was changed:\n${list}`,
-    );
-  }
-  if (skipped.length > 0) throw skippedError(file, skipped, isDryRun);
-}
+    return isApplied
+      ? `While the lines were written somebody else changed these responses, and the lines from here on were left:\n${list}\nMend them; the same command goes on.`
+      : `The file has faults, and nothing was changed:\n${list}`;
+  },
+});
 
 function skippedError(file: string, skipped: readonly SkippedLine[], isDryRun: boolean): CommandError {
   const reasons = { unknown: 'no response has the id', erased: 'erased, so it gets nothing more:' };

@@ -1,4 +1,4 @@
-// soundings erase for many responses: by a list of ids, by the value of a parameter, by their days (D-270). They are erased
+// Many responses erased: by a list of ids, by the value of a parameter, by their days (D-270). They are erased
 // in slices, each all or nothing; what ends it half-way leaves erased what is, and the same command goes on.
 
 import { createReadStream } from 'node:fs';
@@ -30,23 +30,25 @@ import { PreparedSource } from '../store/feedback/sources.ts';
 import { demandAccount } from './account-check.ts';
 import { changeStamp } from './change-stamp.ts';
 import { unreadableFile } from './given-file.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, namedSource, type OfSource } from './options.ts';
+import { namedSource } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { StopSignals } from './stop-signal.ts';
-import { CommandError, type Terminal, visible } from './terminal.ts';
+import { CommandError } from './terminal.ts';
+import type { StoreCall } from './verb.ts';
 
-const unknownExitCode = 2;
 const unknownShownMax = 20;
 const allDays: DateRange = { firstDay: 0, lastDay: 1_000_000 };
 
-export interface EraseOptions extends OfSource {
-  readonly response?: string;
-  readonly file?: string;
-  readonly parameter?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly dryRun?: boolean;
+/** Which responses are meant. */
+export interface EraseOptions {
+  readonly account: number;
+  readonly file: string | undefined;
+  readonly parameter: string | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly measure: string | undefined;
+  readonly project: string | undefined;
+  readonly dryRun: boolean;
 }
 
 interface Wanted {
@@ -58,7 +60,7 @@ interface Wanted {
 }
 
 /** What was done so far; of a dry run, what would be. */
-class Tally {
+export class Tally {
   erased = 0;
   erasedBefore = 0;
   looked = 0;
@@ -66,27 +68,25 @@ class Tally {
   unknownCount = 0;
 }
 
-export async function eraseMany(terminal: Terminal, flags: Flags, options: EraseOptions): Promise<void> {
-  const wanted = wantedOf(options);
+export async function eraseMany({ terminal, context, input }: StoreCall<EraseOptions>): Promise<Tally> {
+  const wanted = wantedOf(input);
   const { accountId, isDryRun } = wanted;
-  await withContext(terminal, flags, async (context) => {
-    await demandAccount(context, accountId);
-    using signals = new StopSignals(terminal);
-    const progress = new LateProgress(terminal);
-    const tally = new Tally();
-    const onSlice = (): void => {
-      const verb = isDryRun ? 'to erase' : 'erased';
-      progress.say(() => `${numberText(tally.looked)} looked at, ${numberText(tally.erased)} ${verb}`);
-      if (signals.exitCode !== null) throw new CommandError('Stopped', { exitCode: signals.exitCode });
-    };
-    try {
-      if (options.file === undefined) await eraseFound(context, wanted, tally, onSlice);
-      else await eraseListed(context, wanted, options.file, tally, onSlice);
-    } catch (error) {
-      throw isDryRun ? error : stopped(error, tally);
-    }
-    report(terminal, options, wanted, tally);
-  });
+  await demandAccount(context, accountId);
+  using signals = new StopSignals(terminal);
+  const progress = new LateProgress(terminal);
+  const tally = new Tally();
+  const onSlice = (): void => {
+    const verb = isDryRun ? 'to erase' : 'erased';
+    progress.say(() => `${numberText(tally.looked)} looked at, ${numberText(tally.erased)} ${verb}`);
+    if (signals.exitCode !== null) throw new CommandError('Stopped', { exitCode: signals.exitCode });
+  };
+  try {
+    if (input.file === undefined) await eraseFound(context, wanted, tally, onSlice);
+    else await eraseListed(context, wanted, input.file, tally, onSlice);
+  } catch (error) {
+    throw isDryRun ? error : stopped(error, tally);
+  }
+  return tally;
 }
 
 function wantedOf(options: EraseOptions): Wanted {
@@ -94,11 +94,11 @@ function wantedOf(options: EraseOptions): Wanted {
   if (parameter === null && options.parameter !== undefined)
     throw new CommandError('--parameter is a name and a value, as in --parameter customer_id=C-20931.');
   return {
-    accountId: accountIdOf(options.account),
+    accountId: options.account,
     source: namedSource(options),
     parameter,
     range: rangeOf(options),
-    isDryRun: options.dryRun === true,
+    isDryRun: options.dryRun,
   };
 }
 
@@ -252,29 +252,5 @@ function stopped(cause: unknown, { erased }: Tally): unknown {
   return new CommandError(
     `${reason}. ${numberText(erased)} responses are erased and stay so. Run the same command again: it goes on with the rest.`,
     { exitCode, cause },
-  );
-}
-
-function report(terminal: Terminal, { file, json }: EraseOptions, wanted: Wanted, tally: Tally): void {
-  const { accountId, isDryRun } = wanted;
-  const { erased, erasedBefore, unknown, unknownCount } = tally;
-  const isList = file !== undefined;
-  if (json === true) {
-    const ofList = isList ? { erasedBefore, unknown: unknownCount } : {};
-    terminal.print(JSON.stringify({ accountId, applied: !isDryRun, erased, ...ofList }));
-  } else {
-    const before = isList && erasedBefore > 0 ? ` ${numberText(erasedBefore)} were erased before.` : '';
-    terminal.print(
-      isDryRun
-        ? `${numberText(erased)} responses would be erased; nothing was changed.${before}`
-        : `${numberText(erased)} responses are erased: answers, parameters and bodies are gone; places, days and scores stay.${before}`,
-    );
-  }
-  if (unknownCount === 0) return;
-  const more =
-    unknownCount > unknown.length ? `\n  and ${numberText(unknownCount - unknown.length)} more` : '';
-  throw new CommandError(
-    `Account ${accountId} has no responses with these ids:\n${unknown.map((id) => `  ${visible(id)}`).join('\n')}${more}`,
-    { exitCode: unknownExitCode },
   );
 }

@@ -1,5 +1,6 @@
 // A file that a verb was given: what is wrong with it, in one way for all verbs.
 
+import { access, constants } from 'node:fs/promises';
 import { reasonOf } from '../domain/reason.ts';
 import { CommandError, visible } from './terminal.ts';
 
@@ -11,6 +12,14 @@ export function unreadableFile(file: string, error: unknown): CommandError {
     : `The file ${file} cannot be read: ${reasonOf(error)}`;
   return new CommandError(`${fault}. Name a file that ${isMissing ? 'exists' : 'can be read'}.`, {
     cause: error,
+  });
+}
+
+/** Refuses a file that cannot be read before anything is opened for it; `-` is standard input. */
+export async function demandFile(file: string): Promise<void> {
+  if (file === '-') return;
+  await access(file, constants.R_OK).catch((error: unknown) => {
+    throw unreadableFile(file, error);
   });
 }
 

@@ -1,126 +1,75 @@
-// soundings invitation revoke and revoked: links that must not open any more.
+// soundings invitation: links that must not open any more.
 
-import { createReadStream } from 'node:fs';
-import { isInvitationId } from '../domain/pages/invitation.ts';
-import { reasonOf } from '../domain/reason.ts';
-import { findSourceOfSurvey } from '../store/feedback/catalogue.ts';
-import { readCsvLines, UnreadableLines } from '../store/feedback/external-file.ts';
-import { revokedInvitations, revokeInvitations } from '../store/pages/invitations.ts';
-import { demandAccount } from './account-check.ts';
-import { changeStamp } from './change-stamp.ts';
-import { unreadableFile } from './given-file.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type Common, type OfAccount } from './options.ts';
 import { numberText } from './progress.ts';
-import { CommandError, type Terminal, visible } from './terminal.ts';
+import { argument, argumentList, ofAccount, option } from './takes.ts';
+import { CommandError, visible } from './terminal.ts';
+import { family, verb } from './verb.ts';
 
 const atOnce = 500;
-const faultsShownMax = 100;
+const invitations = () => import('../store/pages/invitations.ts');
 
-export interface RevokeOptions extends Common {
-  readonly file?: string;
-}
-
-export async function revoke(
-  terminal: Terminal,
-  flags: Flags,
-  { surveyId, ids }: { readonly surveyId: string; readonly ids: readonly string[] },
-  options: RevokeOptions,
-): Promise<void> {
-  if ((ids.length === 0) === (options.file === undefined))
-    throw new CommandError('Name the ids of invitations, or a file of them with --file.');
-  const wanted = options.file === undefined ? new Set(checked(ids)) : await idsOfFile(options.file);
-  await withContext(terminal, flags, async (context) => {
-    const source = await findSourceOfSurvey(context.db, surveyId);
+const revoke = verb({
+  about: 'revoke invitations: their links stop working, existing answers are kept',
+  takes: {
+    survey: argument('id of the survey'),
+    ids: argumentList('ids of invitations, as in the file of links', false),
+    file: option('<file>', 'a CSV file with an invitationId column, such as a file of links'),
+  },
+  help: '\nExamples:\n  soundings invitation revoke acme-stores-1 0199c8f4-7d3a-7c11-9a52-000000000001\n  soundings invitation revoke acme-stores-1 --file links.csv\n',
+  async validate({ ids, file }): Promise<ReadonlySet<string>> {
+    if ((ids.length === 0) === (file === undefined))
+      throw new CommandError('Name the ids of invitations, or a file of them with --file.');
+    const { checkedIds, idsOfFile } = await import('./invitation-ids.ts');
+    return file === undefined ? new Set(checkedIds(ids)) : idsOfFile(file);
+  },
+  load: async () => ({ ...(await invitations()), ...(await import('../store/feedback/catalogue.ts')) }),
+  async act({ context: { db }, stamp, input, valid: wanted }, { findSourceOfSurvey, revokeInvitations }) {
+    const { survey: surveyId } = input;
+    const source = await findSourceOfSurvey(db, surveyId);
     if (source === null) throw new CommandError(`There is no survey "${surveyId}".`);
+    const { accountId } = source;
     const all = [...wanted];
     let revoked = 0;
-    for (let begin = 0; begin < all.length; begin += atOnce)
-      revoked += await context.db.write(revokeInvitations, {
-        ...changeStamp(context),
-        ...{ accountId: source.accountId, surveyId, invitationIds: all.slice(begin, begin + atOnce) },
-      });
-    const before = wanted.size - revoked;
-    if (options.json) return terminal.print(JSON.stringify({ surveyId, revoked, revokedBefore: before }));
-    const were = before === 0 ? '' : ` ${numberText(before)} were revoked before.`;
-    terminal.print(
-      `${numberText(revoked)} invitations to ${visible(surveyId)} are revoked: their links open nothing any more. What was answered stays.${were}`,
-    );
-  });
-}
-
-function checked(ids: readonly string[]): readonly string[] {
-  const wrong = ids.filter((id) => !isInvitationId(id));
-  if (wrong.length === 0) return ids;
-  const shown = wrong.slice(0, faultsShownMax).map((id) => `  "${visible(id.slice(0, 100))}"`);
-  throw new CommandError(
-    `These are not ids of invitations, and nothing was revoked:\n${shown.join('\n')}\nAn id stands in the column invitationId of the links.`,
-  );
-}
-
-/** A file of links, or any CSV file with a column invitationId. */
-async function idsOfFile(file: string): Promise<ReadonlySet<string>> {
-  const ids = new Set<string>();
-  const faults: string[] = [];
-  let place = -1;
-  let hasHeader = false;
-  try {
-    await readCsvLines(createReadStream(file), {
-      record(record, line) {
-        if (!hasHeader) {
-          hasHeader = true;
-          place = record.indexOf('invitationId');
-          if (place < 0) faults.push(`  ${file}:${line}: There is no column invitationId.`);
-        } else if (place >= 0) {
-          const id = record[place] ?? '';
-          if (isInvitationId(id)) ids.add(id);
-          else
-            faults.push(`  ${file}:${line}: "${visible(id.slice(0, 100))}" is not the id of an invitation.`);
-        }
-        if (faults.length > faultsShownMax) throw new CommandError(listed());
-      },
-      end() {},
-    });
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    if (error instanceof Error && 'syscall' in error) throw unreadableFile(file, error);
-    const reason =
-      error instanceof UnreadableLines && error.reason === 'encoding' ? 'it is not UTF-8' : reasonOf(error);
-    throw new CommandError(`The file ${file} cannot be read, and nothing was revoked: ${reason}.`, {
-      cause: error,
-    });
-  }
-  if (!hasHeader) faults.push(`  ${file}:1: The file is empty.`);
-  if (faults.length > 0) throw new CommandError(listed());
-  return ids;
-
-  function listed(): string {
-    const more = faults.length > faultsShownMax ? '\n  and more.' : '';
-    return `The file has faults, and nothing was revoked:\n${faults.slice(0, faultsShownMax).join('\n')}${more}`;
-  }
-}
+    for (let begin = 0; begin < all.length; begin += atOnce) {
+      const invitationIds = all.slice(begin, begin + atOnce);
+      const slice = { accountId, surveyId, invitationIds };
+      revoked += await db.write(revokeInvitations, { ...stamp(), ...slice });
+    }
+    return { surveyId, revoked, revokedBefore: wanted.size - revoked };
+  },
+  says: ({ surveyId, revoked, revokedBefore }) => {
+    const were = revokedBefore === 0 ? '' : ` ${numberText(revokedBefore)} were revoked before.`;
+    return `${numberText(revoked)} invitations to ${visible(surveyId)} are revoked: their links open nothing any more. What was answered stays.${were}`;
+  },
+});
 
 /** Of a whole account: an invitation that was revoked does not say to which survey it was. */
-export async function listRevoked(terminal: Terminal, flags: Flags, options: OfAccount): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async ({ db }) => {
+const revoked = verb({
+  about: 'list the revoked invitations of an account that could otherwise still be valid',
+  takes: { account: ofAccount() },
+  help: '\nExample:\n  soundings invitation revoked --account 4001\n',
+  load: async () => ({ ...(await invitations()), ...(await import('./account-check.ts')) }),
+  async act({ terminal, context: { db }, isJson, input }, { demandAccount, revokedInvitations }) {
+    const { account: accountId } = input;
     await demandAccount({ db }, accountId);
     let after = '';
-    let count = 0;
-    for (;;) {
+    // Printed as they are read, one a line: there may be very many.
+    for (let count = 0; ; ) {
       const page = await revokedInvitations(db, accountId, { after, take: atOnce });
       for (const { invitationId, revokedAtMs } of page) {
         const revokedAt = new Date(revokedAtMs).toISOString();
-        terminal.print(
-          options.json
-            ? JSON.stringify({ invitationId, revokedAt })
-            : `${invitationId}  revoked ${revokedAt}`,
-        );
+        const line = `${invitationId}  revoked ${revokedAt}`;
+        terminal.print(isJson ? JSON.stringify({ invitationId, revokedAt }) : line);
       }
       count += page.length;
-      if (page.length < atOnce) break;
+      if (page.length < atOnce) return count;
       after = page.at(-1)!.invitationId;
     }
-    if (!options.json) terminal.tell(`${numberText(count)} invitations are revoked.`);
-  });
-}
+  },
+  hint: (count) => `${numberText(count)} invitations are revoked.`,
+});
+
+export const invitationFamily = family('invitation', 'revoke invitations to surveys, and list revoked ones', {
+  revoke,
+  revoked,
+});

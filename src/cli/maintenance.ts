@@ -1,36 +1,37 @@
 // soundings maintenance on|off|status: on every replica, within seconds.
 
-import type { Context } from '../context.ts';
-import { setMaintenance, sharedState } from '../store/engine/replicas.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { CommandError, type Terminal } from './terminal.ts';
+import { argument } from './takes.ts';
+import { CommandError } from './terminal.ts';
+import { verb } from './verb.ts';
 
-export async function maintenance(
-  terminal: Terminal,
-  flags: Flags,
-  state: string,
-  isJson: boolean,
-): Promise<void> {
-  if (state !== 'on' && state !== 'off' && state !== 'status')
-    throw new CommandError(`Maintenance is "on" or "off", or asked about with "status", not "${state}".`);
-  await withContext(terminal, flags, async (context) => {
-    if (state === 'status') return showStatus(terminal, context, isJson);
+const states = ['on', 'off', 'status'] as const;
+
+export const maintenance = verb({
+  about: 'maintenance mode: while on, every API endpoint answers "service unavailable"',
+  takes: { state: argument('on, off, or status to see which it is', stateOf) },
+  help: '\nEvery replica follows within 5 seconds; /livez, /readyz and /metrics are not affected.\nExample:\n  soundings maintenance on\n',
+  load: () => import('../store/engine/replicas.ts'),
+  async act({ context, stamp, input: { state } }, { sharedState, setMaintenance }) {
+    if (state === 'status') {
+      const { maintenanceSinceMs } = await sharedState(context.db);
+      const since = maintenanceSinceMs === null ? null : new Date(maintenanceSinceMs).toISOString();
+      return { maintenance: since !== null, since };
+    }
     const on = state === 'on';
-    const changed = await context.db.write(setMaintenance, { ...changeStamp(context), on });
-    if (isJson) return terminal.print(JSON.stringify({ maintenance: on, changed }));
-    const already = changed ? '' : ' already';
-    terminal.print(
-      on
-        ? `Maintenance is${already} on; every replica follows within 5 seconds.`
-        : `Maintenance is${already} off.`,
-    );
-  });
-}
+    return { maintenance: on, changed: await context.db.write(setMaintenance, { ...stamp(), on }) };
+  },
+  says: (answer) => {
+    if ('since' in answer)
+      return answer.since === null ? 'Maintenance is off.' : `Maintenance is on since ${answer.since}.`;
+    const already = answer.changed ? '' : ' already';
+    return answer.maintenance
+      ? `Maintenance is${already} on; every replica follows within 5 seconds.`
+      : `Maintenance is${already} off.`;
+  },
+});
 
-async function showStatus(terminal: Terminal, context: Context, isJson: boolean): Promise<void> {
-  const { maintenanceSinceMs } = await sharedState(context.db);
-  const since = maintenanceSinceMs === null ? null : new Date(maintenanceSinceMs).toISOString();
-  if (isJson) return terminal.print(JSON.stringify({ maintenance: since !== null, since }));
-  terminal.print(since === null ? 'Maintenance is off.' : `Maintenance is on since ${since}.`);
+function stateOf(text: string): (typeof states)[number] {
+  const state = states.find((one) => one === text);
+  if (state !== undefined) return state;
+  throw new CommandError(`Maintenance is "on" or "off", or asked about with "status", not "${text}".`);
 }

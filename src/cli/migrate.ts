@@ -1,23 +1,33 @@
 // soundings migrate: the schema up to date, or whether it is.
 
-import { backgroundTasks } from '../store/background-tasks.ts';
-import type { Db } from '../store/engine/db.ts';
-import { migrate, type SchemaStatus, schemaStatus } from '../store/engine/migrate.ts';
-import { wouldLieOnCoordinator } from '../store/engine/postgres/citus.ts';
-import { type TaskStatus, taskStatuses } from '../store/engine/work/background-task.ts';
-import { explainRights, type Flags, openStore, prepareStore, readSettings } from './open-context.ts';
-import { ask } from './questions.ts';
-import { CommandError, type Terminal, table } from './terminal.ts';
+import type { TaskStatus } from '../store/engine/work/background-task.ts';
+import { toggle } from './takes.ts';
+import { table } from './terminal.ts';
+import { plainVerb } from './verb.ts';
 
-const patientMs = 60_000;
+export const migrate = plainVerb({
+  about: "bring the store's schema up to date",
+  takes: {
+    status: toggle('only report whether it is up to date; exit status 1 if steps are missing'),
+    singleNode: toggle('keep all accounts on the coordinator of a Citus that has no worker'),
+  },
+  help: '\n"soundings serve" does this by itself; use this command to do it before a roll-out. Running several at once is safe.\nExample:\n  soundings migrate --status\n',
+  load: () => import('./migration.ts'),
+  act: (call, { migrateStore }) => migrateStore(call),
+  json: ({ made, status }) => ({ ...(made !== null && { made }), ...status }),
+  says: ({ made, status, isInteractive }) => [
+    ...(made ?? []).map((step) => `made: ${step}`),
+    ...(status.pending.length === 0 ? [`The schema is up to date (step ${status.current}).`] : []),
+    ...(status.pending.length === 0 && made === null ? tasksText(status.tasks, isInteractive) : []),
+  ],
+  failure: ({ status: { pending, current, wanted } }) =>
+    pending.length === 0
+      ? null
+      : `The schema is at step ${current} of ${wanted}; missing: ${pending.join(', ')}. Run "soundings migrate".`,
+});
 
-interface Status extends SchemaStatus {
-  /** What is done in the background by the processes that serve. */
-  readonly tasks: readonly TaskStatus[];
-}
-
-async function statusOf(db: Db): Promise<Status> {
-  return { ...(await schemaStatus(db)), tasks: await taskStatuses(db, backgroundTasks(), Date.now()) };
+function tasksText(tasks: readonly TaskStatus[], isInteractive: boolean): readonly string[] {
+  return isInteractive ? [taskTable(tasks)] : tasks.map(taskInWords);
 }
 
 const stateWords: Readonly<Record<TaskStatus['state'], string>> = {
@@ -47,46 +57,4 @@ function taskInWords({ name, about, state, cursor, updatedAt, doneAt, failure }:
     fails: `FAILS${place}: ${failure}`,
   };
   return `In the background: ${name} (${about}): ${words[state]}.`;
-}
-
-/** Asked before anything is made; whoever says no is told how to register a worker. */
-async function isWantedOnOne(db: Db): Promise<boolean> {
-  if (!(await wouldLieOnCoordinator(db))) return false;
-  const answer = await ask(
-    'The server has the extension Citus and no worker. Keep all accounts on this one machine? (yes or no)',
-  );
-  return answer?.trim().toLowerCase() === 'yes';
-}
-
-export async function runMigrate(
-  terminal: Terminal,
-  flags: Flags,
-  { isStatus, isSingleNode, isJson }: { isStatus: boolean; isSingleNode: boolean; isJson: boolean },
-): Promise<void> {
-  const { config } = await readSettings(terminal, flags);
-  const db = await openStore(config, patientMs);
-  try {
-    if (!isStatus) {
-      const isOne = isSingleNode || (terminal.isInteractive && (await isWantedOnOne(db)));
-      const made = await migrate(db, Date.now, { isSingleNode: isOne });
-      await prepareStore(config, db, terminal);
-      if (isJson) return terminal.print(JSON.stringify({ made, ...(await statusOf(db)) }));
-      for (const step of made) terminal.print(`made: ${step}`);
-    }
-    const status = await statusOf(db);
-    if (isJson) terminal.print(JSON.stringify(status));
-    else if (status.pending.length === 0) {
-      terminal.print(`The schema is up to date (step ${status.current}).`);
-      if (isStatus && terminal.isInteractive) terminal.print(taskTable(status.tasks));
-      else if (isStatus) for (const task of status.tasks) terminal.print(taskInWords(task));
-    }
-    if (status.pending.length === 0) return;
-    throw new CommandError(
-      `The schema is at step ${status.current} of ${status.wanted}; missing: ${status.pending.join(', ')}. Run "soundings migrate".`,
-    );
-  } catch (error) {
-    throw await explainRights(config, db, error);
-  } finally {
-    await db.close();
-  }
 }

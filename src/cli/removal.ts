@@ -1,5 +1,6 @@
-// soundings source remove, soundings account remove: the only verbs that delete rows (D-273).
+// What account remove and source remove do, in slices that can be gone on with (D-273).
 
+import type { SourceName } from '../domain/feedback/catalogue-change.ts';
 import { Problem } from '../domain/problem.ts';
 import { lastSeqOf } from '../store/erasure/erasable-rows.ts';
 import { emptyEverything, removalJob } from '../store/feedback/account-removal.ts';
@@ -13,111 +14,72 @@ import {
   sourcesToEmpty,
 } from '../store/feedback/removal.ts';
 import { dropJob } from '../store/operations/jobs.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import {
-  accountIdOf,
-  type Common,
-  namedSource,
-  noSuchAccount,
-  noSuchAccountText,
-  type OfSource,
-} from './options.ts';
+import { confirm } from './confirmation.ts';
+import { noSuchAccount, noSuchAccountText } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
-import { ask } from './questions.ts';
 import { StopSignals } from './stop-signal.ts';
 import { CommandError, type Terminal } from './terminal.ts';
+import type { StoreCall } from './verb.ts';
 
-interface RemovalOptions extends Common {
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
+/** How it is removed: only looked at, or without a question. */
+interface How {
+  readonly dryRun: boolean;
+  readonly yes: boolean;
 }
 
-export async function removeSource(
-  terminal: Terminal,
-  flags: Flags,
-  options: RemovalOptions & OfSource,
-): Promise<void> {
-  const name = namedSource(options);
-  if (name === null) throw new CommandError('Name one of --measure and --project.');
+export async function removeSource({
+  terminal,
+  context,
+  stamp,
+  input,
+  valid: name,
+}: StoreCall<How, SourceName>) {
+  const { db } = context;
   const { accountId, kind, key } = name;
-  const title = `${kind} ${key} of account ${accountId}`;
-  await withContext(terminal, flags, async (context) => {
-    const { db } = context;
-    const source = await findSource(db, name);
-    const left = await sourcesToEmpty(db, accountId, name);
-    if (source === null && left.length === 0)
-      throw new CommandError(
-        (await hasAccount(db, accountId))
-          ? `Account ${accountId} has no ${kind} ${key}.`
-          : noSuchAccountText(accountId),
-      );
-    const responses = source === null ? 0 : await lastSeqOf(db, source);
-    const facts = { accountId, kind, key, responses };
-    if (options.dryRun === true) {
-      if (options.json === true) return terminal.print(JSON.stringify({ ...facts, removed: false }));
-      return terminal.print(
-        `The ${title} would be removed, with ${numberText(responses)} responses. Nothing was changed.`,
-      );
-    }
-    if (source !== null) {
-      const question = `This deletes the ${title} with ${numberText(responses)} responses for good.`;
-      await confirm(terminal, options, question, String(key));
-      await db.write(closeSource, { ...changeStamp(context), ...name });
-    }
-    await inSlices(terminal, async (onSlice) => {
-      for (const sourceId of await sourcesToEmpty(db, accountId, name))
-        await emptySource(db, () => changeStamp(context), { accountId, sourceId }, onSlice);
-    });
-    if (options.json === true) return terminal.print(JSON.stringify({ ...facts, removed: true }));
-    terminal.print(`The ${title} is removed, with all of its responses.`);
-  });
-}
-
-export async function removeAccount(
-  terminal: Terminal,
-  flags: Flags,
-  idText: string,
-  options: RemovalOptions,
-): Promise<void> {
-  const accountId = accountIdOf(idText, 'The id');
-  await withContext(terminal, flags, async (context) => {
-    const { db } = context;
-    const removedAt = await accountRemovedAt(db, accountId);
-    if (removedAt === undefined) throw noSuchAccount(accountId);
-    const counts = await countAccount(db, accountId);
-    const sentence = `${numberText(counts.measures)} measures, ${numberText(counts.projects)} projects, ${numberText(counts.responses)} responses, ${numberText(counts.users)} users, ${numberText(counts.groups)} groups, ${numberText(counts.apiClients)} API clients and ${numberText(counts.provisioningTokens)} provisioning tokens`;
-    if (options.dryRun === true) {
-      if (options.json === true)
-        return terminal.print(JSON.stringify({ accountId, ...counts, removed: false }));
-      return terminal.print(`Account ${accountId} would be removed, with ${sentence}. Nothing was changed.`);
-    }
-    if (removedAt === null) {
-      const question = `This deletes account ${accountId} for good, with ${sentence}.`;
-      await confirm(terminal, options, question, String(accountId));
-      await db.write(closeAccount, { ...changeStamp(context), accountId });
-    }
-    await inSlices(terminal, (onSlice) =>
-      emptyEverything(context, () => changeStamp(context), accountId, onSlice),
+  const source = await findSource(db, name);
+  const left = await sourcesToEmpty(db, accountId, name);
+  if (source === null && left.length === 0)
+    throw new CommandError(
+      (await hasAccount(db, accountId))
+        ? `Account ${accountId} has no ${kind} ${key}.`
+        : noSuchAccountText(accountId),
     );
-    await db.write(dropJob, { name: removalJob(accountId) });
-    if (options.json === true) return terminal.print(JSON.stringify({ accountId, ...counts, removed: true }));
-    terminal.print(`Account ${accountId} is removed, with everything that it had.`);
+  const responses = source === null ? 0 : await lastSeqOf(db, source);
+  const facts = { accountId, kind, key, responses };
+  if (input.dryRun) return { ...facts, removed: false };
+  if (source !== null) {
+    const sentence = `This deletes the ${kind} ${key} of account ${accountId} with ${numberText(responses)} responses for good.`;
+    await confirm(terminal, input.yes, { sentence, word: String(key) });
+    await db.write(closeSource, { ...stamp(), ...name });
+  }
+  await inSlices(terminal, async (onSlice) => {
+    for (const sourceId of await sourcesToEmpty(db, accountId, name))
+      await emptySource(db, stamp, { accountId, sourceId }, onSlice);
   });
+  return { ...facts, removed: true };
 }
 
-/** Whoever sits at a terminal types the number once more; a script says --yes. */
-async function confirm(
-  terminal: Terminal,
-  { yes }: RemovalOptions,
-  sentence: string,
-  number: string,
-): Promise<void> {
-  if (yes === true) return;
-  if (!terminal.isInteractive)
-    throw new CommandError(`${sentence} Nothing was changed: say --yes, or look first with --dry-run.`);
-  const typed = await ask(`${sentence} Type ${number} to go on`);
-  if (typed !== number) throw new CommandError('Nothing was changed.');
+export async function removeAccount({
+  terminal,
+  context,
+  stamp,
+  input,
+}: StoreCall<How & { readonly id: number }>) {
+  const { db } = context;
+  const { id: accountId, dryRun, yes } = input;
+  const removedAt = await accountRemovedAt(db, accountId);
+  if (removedAt === undefined) throw noSuchAccount(accountId);
+  const counts = await countAccount(db, accountId);
+  const sentence = `${numberText(counts.measures)} measures, ${numberText(counts.projects)} projects, ${numberText(counts.responses)} responses, ${numberText(counts.users)} users, ${numberText(counts.groups)} groups, ${numberText(counts.apiClients)} API clients and ${numberText(counts.provisioningTokens)} provisioning tokens`;
+  if (dryRun) return { accountId, counts, sentence, removed: false };
+  if (removedAt === null) {
+    const question = `This deletes account ${accountId} for good, with ${sentence}.`;
+    await confirm(terminal, yes, { sentence: question, word: String(accountId) });
+    await db.write(closeAccount, { ...stamp(), accountId });
+  }
+  await inSlices(terminal, (onSlice) => emptyEverything(context, stamp, accountId, onSlice));
+  await db.write(dropJob, { name: removalJob(accountId) });
+  return { accountId, counts, sentence, removed: true };
 }
 
 /** Says how far it has come, and stops between slices where somebody asks for it. */

@@ -1,22 +1,31 @@
 // soundings repair: mends what an older release left undone when it erased responses, now, and says what it did (D-858).
 
-import { type MendedSource, mendAll } from '../store/erasure/erasure-mending.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import type { Terminal } from './terminal.ts';
+import type { MendedSource } from '../store/erasure/erasure-mending.ts';
+import { verb } from './verb.ts';
 
-export async function repair(terminal: Terminal, flags: Flags, isJson: boolean): Promise<void> {
-  await withContext(terminal, flags, async (context) => {
+export const repair = verb({
+  about: 'mend what an older version left undone when it erased responses',
+  help: `
+After a roll-back, an older version erases without taking comments out of the search, without a change in the feed, and without
+keeping digests of days true; "soundings backup" then refuses. "soundings serve" finds and mends it by itself when it starts;
+this command does it now, also looks through all comments, and says what it did. The audit log names the days whose digest
+has changed: whoever compares those with a copy reads them again.
+Example:
+  soundings repair
+`,
+  load: () => import('../store/erasure/erasure-mending.ts'),
+  async act({ terminal, context, stamp, isJson }, { mendAll }) {
     const { config, db, now, newId } = context;
     const mended: MendedSource[] = [];
-    for await (const source of mendAll({ config, db, now, newId }, changeStamp(context))) {
+    for await (const source of mendAll({ config, db, now, newId }, stamp())) {
       mended.push(source);
       if (!isJson) terminal.print(inWords(source));
     }
-    if (isJson) terminal.print(JSON.stringify({ mended }));
-    else if (mended.length === 0) terminal.print('There is nothing to repair.');
-  });
-}
+    return mended;
+  },
+  json: (mended) => ({ mended }),
+  says: (mended) => (mended.length === 0 ? 'There is nothing to repair.' : null),
+});
 
 function inWords({ accountId, name, responses, comments, daysWithNewDigest }: MendedSource): string {
   const digests =

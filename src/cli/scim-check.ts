@@ -1,4 +1,4 @@
-// soundings scim check: plays what identity providers and synchronising programs send against a running service, and
+// Plays what identity providers and synchronising programs send against a running service, and
 // says which answers they would stumble over. It makes users and groups with names of its own and takes them away again.
 
 import { randomBytes } from 'node:crypto';
@@ -12,18 +12,12 @@ import {
   type ProviderSequence,
   type SequenceStep,
 } from '../scim/conformance/sequence.ts';
-import { CommandError, type Terminal, table, visible } from './terminal.ts';
+import { CommandError, type Terminal } from './terminal.ts';
+import type { Call } from './verb.ts';
 
 const answerPatienceMs = 30_000;
 const longestWaitSeconds = 60;
 const attemptsMax = 5;
-
-export interface CheckOptions {
-  readonly url: string;
-  readonly token?: string;
-  readonly provider?: string;
-  readonly json?: boolean;
-}
 
 interface StepResult {
   readonly step: string;
@@ -53,39 +47,23 @@ interface Target {
   readonly token: string;
 }
 
-export async function checkService(terminal: Terminal, options: CheckOptions): Promise<void> {
-  const target = { base: baseOf(options.url), token: tokenOf(terminal, options.token) };
-  const wanted = chosenSequences(options.provider);
-  const results: SequenceResult[] = [];
-  for (const sequence of wanted) {
-    if (options.json !== true) terminal.tell(`${sequence.provider}: ${sequence.name} ...`);
-    results.push(await play(sequence, target, results.length === 0));
-  }
-  const steps = results.flatMap((result) => result.steps);
-  const failed = steps.filter(({ outcome }) => outcome !== 'passed').length;
-  const left = results.flatMap(({ leftBehind }) => leftBehind);
-  if (options.json === true) terminal.print(JSON.stringify({ passed: failed === 0, sequences: results }));
-  else terminal.print(table(rowsOf(results)));
-  for (const path of left) terminal.tell(`${visible(path)} could not be removed; please remove it.`);
-  if (failed > 0) {
-    const hint = '"soundings scim log --refused" shows how the service understood the requests.';
-    throw new CommandError(`${failed} of ${steps.length} steps failed. ${hint}`);
-  }
-  terminal.tell(`All ${steps.length} steps passed.`);
+interface WantedCheck {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly provider: string | undefined;
 }
 
-function rowsOf(results: readonly SequenceResult[]): readonly (readonly string[])[] {
-  const rows = results.flatMap(({ provider, name, steps }) =>
-    steps.map(({ step, times, status, outcome, faults }) => [
-      provider,
-      name,
-      times === 1 ? step : `${step} (${times} times)`,
-      status === null ? '-' : String(status),
-      outcome,
-      faults.join('; '),
-    ]),
-  );
-  return [['PROVIDER', 'SEQUENCE', 'STEP', 'STATUS', 'OUTCOME', 'WHY'], ...rows];
+/** How many steps were played, how many of them failed, and what became of each sequence. */
+export async function checkService({ terminal, input, isJson }: Call<WantedCheck>) {
+  const target = { base: baseOf(input.url), token: tokenOf(terminal, input.token) };
+  const sequences: SequenceResult[] = [];
+  for (const sequence of chosenSequences(input.provider)) {
+    if (!isJson) terminal.tell(`${sequence.provider}: ${sequence.name} ...`);
+    sequences.push(await play(sequence, target, sequences.length === 0));
+  }
+  const steps = sequences.flatMap((result) => result.steps);
+  const failed = steps.filter(({ outcome }) => outcome !== 'passed').length;
+  return { steps: steps.length, failed, sequences };
 }
 
 async function play(sequence: ProviderSequence, target: Target, isFirst: boolean): Promise<SequenceResult> {

@@ -1,10 +1,9 @@
 // soundings user: the users of an account.
 
-import { access } from 'node:fs/promises';
 import type { User } from '../domain/provisioning/user.ts';
 import { asValues, isList, isValues, type Values } from '../domain/provisioning/value.ts';
 import { windowOfStart } from '../domain/window.ts';
-import { lineFaults, unreadableFile } from './given-file.ts';
+import { demandFile, lineFaults } from './given-file.ts';
 import { pageHint, wholeNumber } from './paging.ts';
 import { userRoles } from './roles.ts';
 import { argument, option, optionalArgument, toggle } from './takes.ts';
@@ -157,9 +156,7 @@ const importFile = verb({
   help: '\nIf the file has any fault, nothing is created; every fault is listed with its line number. Users whose userName or\nexternalId is taken are listed and skipped (exit status 2).\nCSV columns: userName, externalId, active, name.givenName, name.familyName, emails, phoneNumbers, clientId,\nauthenticationProvider; lists also by type: emails.work, phoneNumbers.mobile.\nExample:\n  soundings user import people.csv --account 4001 --dry-run\n',
   async validate({ file }) {
     const format = formatOf(file);
-    await access(file).catch((error: unknown) => {
-      throw unreadableFile(file, error);
-    });
+    await demandFile(file);
     return format;
   },
   load: async () => ({ ...(await import('./user-import.ts')), ...(await checks()) }),

@@ -1,5 +1,5 @@
 // A verb is data: what it is for, what it takes, what does it (loaded when it runs), and how its answer is shown. What all verbs do
-// alike is done here once: the store opened and closed, --json, tables and sentences, what is told beside them, exit statuses.
+// alike is done here once: the store opened and closed, --json, tables and sentences, what is told beside them, exit statuses (D-1020).
 
 import type { SettingKey } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -30,20 +30,24 @@ export interface StoreCall<Input, Valid = unknown> extends Call<Input, Valid> {
 type Said = string | readonly string[] | null | undefined;
 
 /** How an answer is shown. */
-interface Shown<T extends Takes, Answer> {
+interface Shown<T extends Takes, Loaded, Answer> {
   /** What --json prints; the answer itself where left out. */
-  readonly json?: (answer: Answer, input: InputOf<T>) => unknown;
+  readonly json?: (answer: Answer, input: InputOf<T>, loaded: Loaded) => unknown;
+  /** Whether standard output is a file of data, so that what --json says goes to standard error. */
+  readonly isOutputTaken?: (input: InputOf<T>) => boolean;
   /** JSON where a program reads as well (D-890): of verbs whose answer, or this one, is worth keeping. */
   readonly piped?: 'json' | 'indented json' | ((answer: Answer) => boolean);
   /** What is printed for people. A verb that leaves it out has printed by itself. */
-  readonly says?: (answer: Answer, input: InputOf<T>) => Said;
+  readonly says?: (answer: Answer, input: InputOf<T>, loaded: Loaded) => Said;
   /** What is told beside the answer, on standard error; not with --json. */
-  readonly hint?: (answer: Answer, input: InputOf<T>) => Said;
+  readonly hint?: (answer: Answer, input: InputOf<T>, loaded: Loaded) => Said;
+  /** What is told in any case. */
+  readonly notice?: (answer: Answer, input: InputOf<T>, loaded: Loaded) => Said;
   /** Why the verb fails although it has an answer: a sentence, or an error with its own exit status. */
-  readonly failure?: (answer: Answer, input: InputOf<T>) => CommandError | string | null;
+  readonly failure?: (answer: Answer, input: InputOf<T>, loaded: Loaded) => CommandError | string | null;
 }
 
-interface Declaration<T extends Takes, Valid, Loaded, Called, Answer> extends Shown<T, Answer> {
+interface Declaration<T extends Takes, Valid, Loaded, Called, Answer> extends Shown<T, Loaded, Answer> {
   /** What it does, in the list of verbs. */
   readonly about: string;
   readonly takes?: T;
@@ -103,39 +107,44 @@ function verbOf<T extends Takes, Valid, Loaded, Called, Answer>(
     ...{ about, help, takes },
     async run(terminal, flags, given) {
       const { isJson } = given;
+      let say = terminal.print;
       try {
         const input = readInput(takes, await withAccount(takes, terminal, flags, given.values));
+        if (declaration.isOutputTaken?.(input) === true) say = terminal.tell;
         const valid = (await validate?.(input, terminal)) as Valid;
         const said = settings === undefined ? flags : { ...flags, settings: settings(input) };
         const loaded = await declaration.load();
         await begin({ terminal, flags: said, input, valid, isJson }, async (call) =>
-          show(terminal, declaration, isJson, await declaration.act(call, loaded), input),
+          show(terminal, declaration, isJson, await declaration.act(call, loaded), input, loaded),
         );
       } catch (error) {
         if (isJson && error instanceof CommandError && error.facts !== undefined)
-          terminal.print(JSON.stringify(error.facts));
+          say(JSON.stringify(error.facts));
         throw error;
       }
     },
   };
 }
 
-function show<T extends Takes, Answer>(
+function show<T extends Takes, Loaded, Answer>(
   terminal: Terminal,
-  { json, piped, says, hint, failure }: Shown<T, Answer>,
+  { json, isOutputTaken, piped, says, hint, notice, failure }: Shown<T, Loaded, Answer>,
   isJson: boolean,
   given: Answer,
   input: InputOf<T>,
+  loaded: Loaded,
 ): void {
   const isKept = typeof piped === 'function' ? piped(given) : piped !== undefined;
   const isProgram = isKept && !terminal.isInteractive;
   if (isJson || isProgram) {
-    const facts = json === undefined ? given : json(given, input);
+    const facts = json === undefined ? given : json(given, input, loaded);
     const indent = piped === 'indented json' && !isJson ? 2 : 0;
-    if (says !== undefined || json !== undefined) terminal.print(JSON.stringify(facts, null, indent));
-  } else for (const line of linesOf(says?.(given, input))) terminal.print(line);
-  if (!isJson) for (const line of linesOf(hint?.(given, input))) terminal.tell(line);
-  const fault = failure?.(given, input) ?? null;
+    const say = isOutputTaken?.(input) === true ? terminal.tell : terminal.print;
+    if (says !== undefined || json !== undefined) say(JSON.stringify(facts, null, indent));
+  } else for (const line of linesOf(says?.(given, input, loaded))) terminal.print(line);
+  if (!isJson) for (const line of linesOf(hint?.(given, input, loaded))) terminal.tell(line);
+  for (const line of linesOf(notice?.(given, input, loaded))) terminal.tell(line);
+  const fault = failure?.(given, input, loaded) ?? null;
   if (fault !== null) throw typeof fault === 'string' ? new CommandError(fault) : fault;
 }
 

@@ -1,14 +1,12 @@
-// soundings verify --against: whether two sides hold the same responses, day by day (docs/digests.md).
+// Whether two sides hold the same responses, day by day (docs/digests.md).
 
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { readDatabaseAddress } from '../domain/database-address.ts';
-import { dayText } from '../domain/dates.ts';
 import {
   compareSources,
   type DayDifference,
   differencesOf,
   type SourceFigures,
-  sourceText,
 } from '../domain/feedback/day-figures.ts';
 import { reasonOf } from '../domain/reason.ts';
 import { findClient } from '../store/access/clients.ts';
@@ -20,22 +18,30 @@ import { hasAccount, onlyAccountId } from '../store/feedback/catalogue.ts';
 import { figuresOfSnapshot } from '../store/feedback/snapshot-figures.ts';
 import { figuresOfStore } from '../store/feedback/store-figures.ts';
 import { openDb } from '../store/open-db.ts';
+import { secretOf } from './client-secret.ts';
 import { readFiguresFile } from './figures-file.ts';
 import { figuresOfService } from './figures-service.ts';
 import { type Flags, openStore, readSettings } from './open-context.ts';
-import { accountIdOf, noSuchAccount } from './options.ts';
+import { noSuchAccount } from './options.ts';
 import { LateProgress, numberText } from './progress.ts';
 import { CommandError, type Terminal } from './terminal.ts';
-import { secretOf } from './token.ts';
 
 export interface AgainstOptions {
   /** A backup in the place of the store that DATABASE_URL names. */
   readonly file: string | undefined;
   readonly against: string;
-  readonly account: string | undefined;
+  readonly account: number | undefined;
   readonly client: string | undefined;
-  readonly isFromRows: boolean;
-  readonly isJson: boolean;
+  readonly fromRows: boolean;
+}
+
+/** What was compared, and the days that differ. */
+export interface ComparedStores {
+  readonly sources: number;
+  readonly days: number;
+  /** Measures and projects that the other side does not tell of. */
+  readonly passedOver: number;
+  readonly differences: readonly DayDifference[];
 }
 
 /** One of the two that are compared. */
@@ -46,16 +52,15 @@ interface Side {
 }
 
 const storeTimeoutMs = 60_000;
-const differsExitCode = 2;
 
 export async function verifyAgainst(
   terminal: Terminal,
   flags: Flags,
   options: AgainstOptions,
-): Promise<void> {
+): Promise<ComparedStores> {
   const opened: { close(): unknown }[] = [];
   try {
-    await new Verification(terminal, flags, options, opened).run();
+    return await new Verification(terminal, flags, options, opened).run();
   } finally {
     for (const one of opened.toReversed()) await one.close();
   }
@@ -78,15 +83,14 @@ class Verification {
     this.#progress = new LateProgress(terminal);
   }
 
-  async run(): Promise<void> {
-    const account = this.#options.account === undefined ? null : accountIdOf(this.#options.account);
+  async run(): Promise<ComparedStores> {
+    const { account = null } = this.#options;
     const isOfService = /^https?:\/\//i.test(this.#options.against);
     // A service tells of one account, so that only this one is compared.
     const only = account ?? (isOfService ? await this.#accountOfClient() : null);
     const here = await this.#here(only);
     const there = isOfService ? await this.#service(only!) : await this.#there(only);
-    const { differences, sources, days, passedOver } = await this.#compare(here, there);
-    this.#report(differences, { sources, days, passedOver });
+    return this.#compare(here, there);
   }
 
   async #here(only: number | null): Promise<Side> {
@@ -141,7 +145,7 @@ class Verification {
   }
 
   #store(db: Db, accountId: number | null): Side {
-    const { isFromRows } = this.#options;
+    const { fromRows: isFromRows } = this.#options;
     return { figures: figuresOfStore(db, { accountId, isFromRows, onRows: this.#onRows }), isPartial: false };
   }
 
@@ -180,7 +184,7 @@ class Verification {
   }
 
   #accountOfFile(): Promise<number> {
-    if (this.#options.account !== undefined) return Promise.resolve(accountIdOf(this.#options.account));
+    if (this.#options.account !== undefined) return Promise.resolve(this.#options.account);
     return this.#onlyAccount('The file has no column account');
   }
 
@@ -194,7 +198,7 @@ class Verification {
   }
 
   /** Both sides come in the same order, so that one source of each is in hand at a time. */
-  async #compare(here: Side, there: Side) {
+  async #compare(here: Side, there: Side): Promise<ComparedStores> {
     const ours = iterate(here.figures);
     const theirs = iterate(there.figures);
     const differences: DayDifference[] = [];
@@ -216,50 +220,13 @@ class Verification {
       if (order <= 0) our = await ours();
       if (order >= 0) their = await theirs();
     }
-    return { differences, sources, days, passedOver };
-  }
-
-  #report(
-    differences: readonly DayDifference[],
-    { sources, days, passedOver }: Readonly<Record<'sources' | 'days' | 'passedOver', number>>,
-  ): void {
-    const { isJson } = this.#options;
-    if (isJson) {
-      const shown = differences.map(({ accountId, day, here, there, ...name }) => ({
-        account: accountId,
-        source: sourceText(name),
-        day: dayText(day),
-        here,
-        there,
-      }));
-      this.#terminal.print(
-        JSON.stringify({ isSame: differences.length === 0, sources, days, passedOver, differences: shown }),
-      );
-    } else for (const difference of differences) this.#terminal.print(sentenceOf(difference));
-    if (passedOver > 0)
-      this.#terminal.tell(
-        `${numberText(passedOver)} measures and projects are not named on the other side, and were not compared.`,
-      );
-    const what = `${numberText(days)} days of ${numberText(sources)} measures and projects`;
-    if (differences.length > 0)
-      throw new CommandError(
-        `${numberText(differences.length)} of ${what} differ. See docs/digests.md for what that can mean.`,
-        { exitCode: differsExitCode },
-      );
-    if (!isJson) this.#terminal.print(`The same on both sides: ${what}.`);
+    return { sources, days, passedOver, differences };
   }
 
   readonly #onRows = (count: number): void => {
     this.#rows += count;
     this.#progress.say(() => `Working out digests: ${numberText(this.#rows)} responses.`);
   };
-}
-
-function sentenceOf({ accountId, day, here, there, ...name }: DayDifference): string {
-  const place = `account ${accountId}, ${sourceText(name)}, ${dayText(day)}`;
-  const [ours, theirs] = [here?.count ?? 0, there?.count ?? 0];
-  if (ours !== theirs) return `${place}: ${numberText(ours)} responses here, ${numberText(theirs)} there`;
-  return `${place}: ${numberText(ours)} responses on both sides, and they are not the same or in another order`;
 }
 
 /** The next of a row of values, or null behind the last. */

@@ -1,43 +1,40 @@
-// soundings view list and revoke: shared views of an account, from a terminal. They are made in the console, because the link is for
-// whoever makes it to send.
+// soundings view: shared views of an account. They are made in the console, because the link is for whoever makes it to send.
 
 import { sharedPageText } from '../domain/access/shared-view.ts';
-import { listSharedViews, revokeSharedView, type SharedView } from '../store/access/shared-views.ts';
-import { demandAccount } from './account-check.ts';
-import { changeStamp } from './change-stamp.ts';
-import { type Flags, withContext } from './open-context.ts';
-import { accountIdOf, type OfAccount } from './options.ts';
-import { CommandError, type Terminal, visible } from './terminal.ts';
+import type { SharedView } from '../store/access/shared-views.ts';
+import { argument, ofAccount } from './takes.ts';
+import { CommandError, visible } from './terminal.ts';
+import { family, verb } from './verb.ts';
 
+const account = ofAccount();
+const store = () => import('../store/access/shared-views.ts');
 const pageSize = 500;
 
-export async function listViews(terminal: Terminal, flags: Flags, options: OfAccount): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
+const list = verb({
+  about: 'list the shared views of an account, including those that have ended',
+  takes: { account },
+  help: '\nExample:\n  soundings view list --account 4001\n',
+  load: async () => ({ ...(await store()), ...(await import('./account-check.ts')) }),
+  async act({ context, input: { account: accountId } }, { listSharedViews, demandAccount }) {
     await demandAccount(context, accountId);
     const views: SharedView[] = [];
     for (let after = ''; ; ) {
       const page = await listSharedViews(context.db, accountId, context.now(), { after, take: pageSize });
       views.push(...page);
-      if (page.length < pageSize) break;
+      if (page.length < pageSize) return views.map((view) => ({ page: view.page, shown: shown(view) }));
       after = page.at(-1)!.id;
     }
-    if (options.json === true) {
-      terminal.print(JSON.stringify(views.map(shown)));
-      return;
-    }
-    if (views.length === 0) terminal.tell(`Account ${accountId} has no shared views.`);
-    for (const view of views) {
-      const { id, name, page, createdBy } = view;
-      const { expiresAt, usedAt, end } = shown(view);
+  },
+  json: (views) => views.map((view) => view.shown),
+  says: (views) =>
+    views.map(({ page, shown: { id, name, createdBy, expiresAt, usedAt, end } }) => {
       const seen = usedAt === null ? 'not opened yet' : `last opened ${usedAt}`;
       const state = end === null ? `until ${expiresAt}` : endWords[end];
-      terminal.print(
-        `${id}  ${visible(name)}: ${sharedPageText(page)}, ${page.from} to ${page.to}, by ${visible(createdBy)}, ${state}, ${seen}`,
-      );
-    }
-  });
-}
+      return `${id}  ${visible(name)}: ${sharedPageText(page)}, ${page.from} to ${page.to}, by ${visible(createdBy)}, ${state}, ${seen}`;
+    }),
+  hint: (views, { account: accountId }) =>
+    views.length === 0 ? `Account ${accountId} has no shared views.` : null,
+});
 
 const endWords = { revoked: 'revoked', ended: 'ended', makerGone: 'ended with its maker' } as const;
 
@@ -53,28 +50,26 @@ function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-export async function revokeView(
-  terminal: Terminal,
-  flags: Flags,
-  id: string,
-  options: OfAccount,
-): Promise<void> {
-  const accountId = accountIdOf(options.account);
-  await withContext(terminal, flags, async (context) => {
-    const outcome = await context.db.write(revokeSharedView, { ...changeStamp(context), accountId, id });
+const revoke = verb({
+  about: 'revoke a shared view: its link shows nothing any more',
+  takes: { id: argument('id of the view, as listed'), account },
+  help: '\nExample:\n  soundings view revoke 0199c8f4-7d3a-7c11-9a52-000000000001 --account 4001\n',
+  load: store,
+  async act({ context, stamp, input: { account: accountId, id } }, { revokeSharedView }) {
+    const outcome = await context.db.write(revokeSharedView, { ...stamp(), accountId, id });
     if (outcome === 'unknown')
       throw new CommandError(
         `Account ${accountId} has no shared view "${visible(id.slice(0, 100))}". See "soundings view list --account ${accountId}".`,
       );
-    const changed = outcome === 'revoked';
-    if (options.json === true) {
-      terminal.print(JSON.stringify({ accountId, id, changed }));
-      return;
-    }
-    terminal.print(
-      changed
-        ? `Shared view ${id} is revoked: its link shows nothing any more.`
-        : `Shared view ${id} was revoked before: nothing to change.`,
-    );
-  });
-}
+    return { accountId, id, changed: outcome === 'revoked' };
+  },
+  says: ({ id, changed }) =>
+    changed
+      ? `Shared view ${id} is revoked: its link shows nothing any more.`
+      : `Shared view ${id} was revoked before: nothing to change.`,
+});
+
+export const viewFamily = family('view', 'shared views: pages of figures for whoever has a link', {
+  list,
+  revoke,
+});

@@ -6,9 +6,8 @@ import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { apply } from '../../src/cli/apply.ts';
+import { apply, catalogueFamily } from '../../src/cli/catalogue.ts';
 import { applyParts } from '../../src/cli/catalogue-apply.ts';
-import { dumpCatalogue } from '../../src/cli/catalogue-dump.ts';
 import { CatalogueFile } from '../../src/cli/catalogue-reading.ts';
 import { buildContext } from '../../src/cli/open-context.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
@@ -37,7 +36,7 @@ for (const engine of engines) {
     // In the process of the test: most of what a command takes for a small file is to start.
     const applied = async (file: string, account?: string): Promise<readonly string[]> => {
       const { terminal, printed } = quietTerminal(env);
-      await apply(terminal, {}, { file, account, isDryRun: false, isJson: true });
+      await apply.run(terminal, {}, { isJson: true, values: { file, account } });
       return (JSON.parse(printed.join('')) as { changes: string[] }).changes;
     };
     const dump = async (
@@ -45,7 +44,8 @@ for (const engine of engines) {
       options: { account?: string; format: string },
     ): Promise<string> => {
       const file = `${temporaryFolder()}/dump.${options.format}`;
-      await dumpCatalogue(quietTerminal(of).terminal, {}, { ...options, out: file });
+      const values = { ...options, out: file };
+      await catalogueFamily.verbs.dump!.run(quietTerminal(of).terminal, {}, { isJson: false, values });
       return file;
     };
     const count = async (table: string): Promise<number> =>

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readCatalogueFile } from '../../src/cli/apply.ts';
+import { readCatalogueFile } from '../../src/cli/catalogue-file.ts';
 import { demoAccountId, demoResponses } from '../../src/cli/demo/demo-responses.ts';
 import { dayOf } from '../../src/domain/dates.ts';
 import { surveyTexts } from '../../src/domain/pages/survey-texts.ts';

@@ -5,6 +5,9 @@ import { describe, it } from 'node:test';
 import { commandReference } from '../../src/cli/program.ts';
 import { commandAtTerminal, commandHere, soundings } from '../support/service.ts';
 
+/** What is declared of all verbs, and what of the domain is named in it. */
+const ownModulesMax = 100;
+
 describe('--help', () => {
   it('lists the verbs in six groups, each verb once and none outside of them', async () => {
     const { stdout } = await soundings(['--help']);
@@ -37,5 +40,24 @@ describe('--help', () => {
     const [narrow, plain] = [await commandAtTerminal(args), await commandHere(args)];
     assert.equal(words(narrow.stdout), words(plain.stdout));
     assert.notEqual(narrow.stdout, plain.stdout);
+  });
+});
+
+describe('a start', () => {
+  it('of --help loads what is declared of verbs, and nothing that acts, stores or serves [D-1020]', async () => {
+    const count = `
+      import { registerHooks } from 'node:module';
+      const names = [];
+      registerHooks({ load: (name, context, next) => (names.push(name), next(name, context)) });
+      process.on('exit', () => process.stdout.write('modules: ' + JSON.stringify(names)));`;
+    const { stdout } = await soundings(['--help'], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(count)}`,
+    });
+    const names = JSON.parse(stdout.slice(stdout.lastIndexOf('modules: ') + 'modules: '.length)) as string[];
+    const own = names.flatMap((name) => /\/src\/(.*)$/.exec(name)?.[1] ?? []);
+    assert.ok(own.includes('main.ts') && own.includes('cli/program.ts'), names.join('\n'));
+    const astray = own.filter((name) => /^(acts|store|http|scim)\//.test(name));
+    assert.deepEqual(astray, []);
+    assert.ok(own.length <= ownModulesMax, `${own.length} modules:\n${own.join('\n')}`);
   });
 });

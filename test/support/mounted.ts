@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
-import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
+import { applyFile, readCatalogueFile } from '../../src/cli/catalogue-file.ts';
 import { describeError } from '../../src/cli/log.ts';
 import { addApiClient } from '../../src/cli/new-client.ts';
 import { buildContext, prepareStore } from '../../src/cli/open-context.ts';

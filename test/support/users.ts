@@ -1,7 +1,7 @@
 // User provisioning as a caller sees it: a service of its own, two accounts, and one function to call with.
 
 import assert from 'node:assert/strict';
-import { applyFile, readCatalogueFile } from '../../src/cli/apply.ts';
+import { applyFile, readCatalogueFile } from '../../src/cli/catalogue-file.ts';
 import { addApiClient } from '../../src/cli/new-client.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from './catalogue.ts';

@@ -16,13 +16,11 @@ import { readKept } from '../../store/feedback/kept-catalogue.ts';
 import { appendResponses, countResponses } from '../../store/feedback/log.ts';
 import { newMark } from '../../store/feedback/log-history.ts';
 import { Sources } from '../../store/feedback/sources.ts';
-import { applyFile, type LoadedCatalogue, readCatalogueFile } from '../apply.ts';
 import { applyParts } from '../catalogue-apply.ts';
+import { applyFile, type LoadedCatalogue, readCatalogueFile } from '../catalogue-file.ts';
 import type { CataloguePart } from '../catalogue-reading.ts';
 import { changeStamp } from '../change-stamp.ts';
-import { keepSecret, newClientText } from '../client.ts';
 import { addApiClient } from '../new-client.ts';
-import { type Flags, withContext } from '../open-context.ts';
 import { type Advance, numberText, withProgress } from '../progress.ts';
 import { once, type Step } from '../start-patience.ts';
 import { CommandError, type Terminal, visible } from '../terminal.ts';
@@ -31,7 +29,6 @@ import { loadPeople } from './demo-users.ts';
 
 const catalogueFile = 'examples/demo.yaml';
 const usualResponses = 5_000;
-const responsesMax = 10_000_000;
 const demoDays = 90;
 const firstSeed = 4_001;
 const batchSize = 1_000;
@@ -55,43 +52,21 @@ export async function loadDemo(
   return step(() => addApiClient(context, demoAccountId, 'demo', grants));
 }
 
-/** soundings demo: the demo account with its usual responses, or with this many more. */
-export async function demo(
-  terminal: Terminal,
-  flags: Flags,
-  { responses, isJson }: { responses: string | undefined; isJson: boolean },
-): Promise<void> {
-  const wanted = responses === undefined ? null : countOf(responses);
-  await withContext(terminal, flags, async (context) => {
-    const file = await readDemoFile();
-    const isNew = !(await hasAccount(context.db, demoAccountId));
-    if (isNew) {
-      await applyFile(context, file, false);
-      await loadPeople(context);
-    } else await bringUpToDate(context, terminal, file);
-    const catalogue = isNew ? file.catalogue : await keptDemo(context, file.catalogue);
-    const before = await countResponses(context.db, demoAccountId);
-    const count = wanted ?? Math.max(0, usualResponses - before);
-    const loaded = count === 0 ? 0 : await loadResponses(context, terminal, catalogue, count);
-    const total = await countResponses(context.db, demoAccountId);
-    const demoClient = isNew ? await addApiClient(context, demoAccountId, 'demo', grants) : null;
-    if (isJson)
-      return terminal.print(JSON.stringify({ accountId: demoAccountId, loaded, total, demoClient }));
-    terminal.print(
-      `Account ${demoAccountId} has ${numberText(total)} responses${loaded === 0 ? ' already; --responses N loads more' : ''}.`,
-    );
-    if (demoClient === null) return;
-    terminal.print(terminal.isInteractive ? newClientText(demoClient) : JSON.stringify(demoClient));
-    terminal.tell(keepSecret);
-  });
-}
-
-function countOf(text: string): number {
-  const count = Number(text);
-  if (/^[1-9]\d*$/.test(text) && count <= responsesMax) return count;
-  throw new CommandError(
-    `--responses must be a whole number from 1 to ${numberText(responsesMax)}, not "${text}".`,
-  );
+/** The demo account with its usual responses, or with this many more. */
+export async function fillDemo(context: Context, terminal: Terminal, wanted: number | undefined) {
+  const file = await readDemoFile();
+  const isNew = !(await hasAccount(context.db, demoAccountId));
+  if (isNew) {
+    await applyFile(context, file, false);
+    await loadPeople(context);
+  } else await bringUpToDate(context, terminal, file);
+  const catalogue = isNew ? file.catalogue : await keptDemo(context, file.catalogue);
+  const before = await countResponses(context.db, demoAccountId);
+  const count = wanted ?? Math.max(0, usualResponses - before);
+  const loaded = count === 0 ? 0 : await loadResponses(context, terminal, catalogue, count);
+  const total = await countResponses(context.db, demoAccountId);
+  const demoClient = isNew ? await addApiClient(context, demoAccountId, 'demo', grants) : null;
+  return { accountId: demoAccountId, loaded, total, demoClient };
 }
 
 async function readDemoFile(): Promise<LoadedCatalogue> {
