@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { engines } from '../support/engines.ts';
 import { patience } from '../support/patience.ts';
 import { bulkSchema } from '../support/schema-urns.ts';
@@ -23,6 +24,12 @@ interface Provider {
   readonly actor: string;
   readonly name: string;
   readonly requests: readonly Logged[];
+}
+
+/** Ids of requests are in the order of their milliseconds; within one they are not. */
+async function nextMillisecond(): Promise<void> {
+  const nowMs = Date.now();
+  while (Date.now() === nowMs) await setImmediate();
 }
 
 for (const engine of engines) {
@@ -56,8 +63,10 @@ for (const engine of engines) {
     };
 
     it('shows what came, how it was understood, what changed and what was refused', async () => {
-      const call = (method: string, path: string, body?: object) =>
-        context.call(method, path, body === undefined ? { token } : { token, body });
+      const call = async (method: string, path: string, body?: object) => {
+        await nextMillisecond();
+        return context.call(method, path, body === undefined ? { token } : { token, body });
+      };
       const ada = userBody('ada.lovelace@secret.example', { externalId: 'e-1', shoeSize: 'Hidden38' });
       const filter = encodeURIComponent('USERNAME EQ "ada.lovelace@secret.example"');
       const answers = [
@@ -119,8 +128,10 @@ for (const engine of engines) {
     });
 
     it('tells groups, bulk requests and deletions of the standard face, ids and counts alone', async () => {
-      const call = (method: string, path: string, body?: object) =>
-        callStandard(context.service.baseUrl, token, method, path, body === undefined ? {} : { body });
+      const call = async (method: string, path: string, body?: object) => {
+        await nextMillisecond();
+        return callStandard(context.service.baseUrl, token, method, path, body === undefined ? {} : { body });
+      };
       const before = (await logged(1)).length;
       const grace = (await call('POST', '/Users', standardUser('grace@secret.example'))).body;
       const crew = (await call('POST', '/Groups', group('Secret.example crew'))).body;
