@@ -1,4 +1,4 @@
-// Wires the server: the services its endpoints share, and every endpoint in the order of the interface.
+// Wires the server: the services its endpoints share, and the endpoints of every area, in the order of the API document.
 
 import type { FastifyInstance } from 'fastify';
 import { AccessTokens } from '../acts/access/access-token.ts';
@@ -10,17 +10,10 @@ import { UserGuard } from '../acts/provisioning/user-guard.ts';
 import type { Context } from '../context.ts';
 import { PublicUrl } from '../domain/operations/public-url.ts';
 import { faces } from '../scim/faces.ts';
-import { Sealer } from '../store/access/sealer.ts';
 import { backgroundTasks } from '../store/background-tasks.ts';
 import { storeOfRequests } from '../store/engine/work/request-waits.ts';
 import { WorkQueue } from '../store/engine/work/work-budget.ts';
-import { LogAppender } from '../store/feedback/appender.ts';
-import { ChangeReader, feedEnds } from '../store/feedback/change-reader.ts';
-import { DigestReader } from '../store/feedback/digest-reader.ts';
-import { LogReader } from '../store/feedback/log-reader.ts';
 import { rollUpQueue } from '../store/feedback/roll-up-queue.ts';
-import { Sources } from '../store/feedback/sources.ts';
-import { TableThread } from '../store/feedback/table-thread.ts';
 import { CommentSearch } from '../store/insight/comment-search.ts';
 import { FiguresReader } from '../store/insight/figures-reader.ts';
 import { Minimums } from '../store/insight/minimum.ts';
@@ -36,37 +29,14 @@ import { ConsoleGate } from './console/console-gate.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { type ConsoleServices, openConsole } from './console/console-services.ts';
 import { demandFreshRoutes } from './console/fresh-routes.ts';
-import { ChangeWaits } from './feedback/change-waits.ts';
-import { changeRoutes } from './feedback/changes.ts';
-import { digestRoutes } from './feedback/digests.ts';
-import { ExportSlots } from './feedback/export-slots.ts';
-import { exportRoutes } from './feedback/exports.ts';
-import { externalParameterRoutes } from './feedback/external-parameters.ts';
-import { FeedFollowers } from './feedback/feed-followers.ts';
-import { ingestionRoutes } from './feedback/ingestion.ts';
-import { measureRoutes } from './feedback/measures.ts';
-import { PageMemory } from './feedback/page-memory.ts';
-import { projectRoutes } from './feedback/projects.ts';
-import { RefusedLog } from './feedback/refused-log.ts';
-import { SourceLists } from './feedback/source-lists.ts';
+import { feedbackRoutes } from './feedback/feedback-routes.ts';
+import { type FeedbackServices, openFeedback } from './feedback/feedback-services.ts';
 import { helpRoutes } from './help/help-routes.ts';
-import { breakdownRoutes } from './insight/breakdowns.ts';
-import { commentRoutes } from './insight/comments.ts';
-import { costRoutes } from './insight/costs.ts';
-import { measureViewRoutes } from './insight/measure-views.ts';
-import { projectViewRoutes } from './insight/project-views.ts';
-import { responseRoutes } from './insight/responses.ts';
+import { insightRoutes } from './insight/insight-routes.ts';
 import { DoctorRuns } from './operations/doctor-runs.ts';
 import { operationsRoutes } from './operations/operations-routes.ts';
-import { assetRoutes } from './pages/asset-routes.ts';
-import { embedRoutes } from './pages/embed-routes.ts';
-import { invitationRoutes } from './pages/invitations.ts';
-import { PageFiles } from './pages/page-files.ts';
-import { surveyPageRoutes } from './pages/page-routes.ts';
-import { PageTokens } from './pages/page-tokens.ts';
-import { PageVisits } from './pages/page-visits.ts';
-import { previewRoute } from './pages/preview-route.ts';
-import { PageProtection } from './pages/protection.ts';
+import { openPages, type PageServices } from './pages/page-services.ts';
+import { surveyRoutes } from './pages/survey-routes.ts';
 import { ProvisioningFigures } from './provisioning/provisioning-figures.ts';
 import { ProvisioningLog } from './provisioning/provisioning-log.ts';
 import { provisioningRoutes } from './provisioning/provisioning-routes.ts';
@@ -86,7 +56,7 @@ import { StoreLook } from './server/store-look.ts';
 import { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** What lives as long as the process and is shared by its endpoints. */
-export interface Services {
+export interface Services extends FeedbackServices, PageServices {
   readonly context: Context;
   readonly publicUrl: PublicUrl;
   readonly heartbeat: Heartbeat;
@@ -98,21 +68,10 @@ export interface Services {
   readonly gate: Gate;
   readonly console: ConsoleServices;
   readonly signIn: SignIn;
-  readonly sources: Sources;
-  readonly sourceLists: SourceLists;
-  readonly appender: LogAppender;
-  readonly reader: LogReader;
-  readonly digestReader: DigestReader;
   readonly commentSearch: CommentSearch;
   readonly figuresReader: FiguresReader;
   readonly minimums: Minimums;
   readonly scanner: Scanner;
-  readonly pageMemory: PageMemory;
-  readonly changes: ChangeReader;
-  readonly changeWaits: ChangeWaits;
-  readonly feedFollowers: FeedFollowers;
-  readonly exportSlots: ExportSlots;
-  readonly tableThread: TableThread;
   readonly metrics: Metrics;
   readonly userCreation: UserCreation;
   readonly provisioningLog: ProvisioningLog;
@@ -120,16 +79,11 @@ export interface Services {
   readonly provisioningFigures: ProvisioningFigures;
   readonly responseFigures: ResponseFigures;
   readonly storeLook: StoreLook;
-  readonly refusedLog: RefusedLog;
   readonly onAnswered: Parameters<typeof bareApp>[0]['onAnswered'];
   readonly background: BackgroundLoop;
   readonly webhooks: WebhookSender;
   readonly bodies: BodiesUnderWay;
   readonly backups: Backups;
-  readonly pageFiles: PageFiles;
-  readonly pageTokens: PageTokens;
-  readonly pageProtection: PageProtection;
-  readonly pageVisits: PageVisits;
   /** Work that grows with what is stored takes turns here: see budgetOf. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;
@@ -147,39 +101,31 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
   const workQueue = new WorkQueue();
   const scans = new ScanSlots(scanLimits(context.config));
   const tokenUse = new TokenUse(context);
-  const sources = new Sources(context);
   const bodies = new BodiesUnderWay({
     bytesMax: context.config.bodiesLimitBytes,
     largestBodyBytes: Math.max(context.config.bodyLimitBytes, context.config.ingestionBodyLimitBytes),
   });
   const failedBatches = new FailedBatches(context);
+  const feedback = openFeedback(context, workQueue, failedBatches.note);
+  const { sources } = feedback;
+  const pages = openPages(context, sources, heartbeat);
   const provisioningLog = new ProvisioningLog(context);
-  const refusedLog = new RefusedLog({ context, sources, sealer: new Sealer(context) });
   const backups = new Backups(context);
   const userGuard = new UserGuard(context);
   const provisioningFigures = new ProvisioningFigures();
   const responseFigures = new ResponseFigures();
-  const changeWaits = new ChangeWaits((sources) => feedEnds(context.db, sources));
   const storeLook = new StoreLook(context);
-  const pageTokens = new PageTokens(context);
-  const pageProtection = new PageProtection(context, heartbeat, pageTokens.keys);
   const scanner = new Scanner(context, sources, scanLimits(context.config));
   const tokens = new AccessTokens(context, credentialCache, wrong);
   const sharedServices = {
+    ...feedback,
+    ...pages,
     publicUrl,
-    sources,
-    sourceLists: new SourceLists(context),
-    reader: new LogReader(context.db, workQueue, context.standby),
     commentSearch: new CommentSearch(context.db, sources),
     responseSearch: new ResponseSearch(context.db, sources),
     figuresReader: new FiguresReader(context.db, sources, workQueue, context.now),
     minimums: new Minimums(context, sources),
     scanner,
-    appender: new LogAppender(context.db, failedBatches.note),
-    pageTokens,
-    pageMemory: new PageMemory(context.config.answerMemoryBytes),
-    exportSlots: new ExportSlots(context.config),
-    tableThread: new TableThread(),
     workQueue,
     scans,
     accessTokens: tokens,
@@ -189,10 +135,10 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
   const watched = {
     responseFigures,
     scanner,
-    pageProtection,
+    pageProtection: pages.pageProtection,
     provisioningFigures,
     userGuard,
-    changeWaits,
+    changeWaits: feedback.changeWaits,
     storeLook,
     rollUpQueue: rollUpQueue(context.db),
   };
@@ -213,8 +159,7 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
       : { api: publicUrl.base, pages: publicUrl.pages, console: address.isServed ? address.base : null },
   );
   heartbeat.describe = () => replicaSelf.text();
-  const feedFollowers = new FeedFollowers(context.elapsedMs);
-  metrics.addLag({ of: 'feed', seconds: () => feedFollowers.lagSeconds });
+  metrics.addLag({ of: 'feed', seconds: () => feedback.feedFollowers.lagSeconds });
   metrics.addLag({ of: 'insight', seconds: () => watched.rollUpQueue.lagSeconds });
   return {
     ...sharedServices,
@@ -232,13 +177,6 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
     webhooks,
     bodies,
     backups,
-    pageFiles: new PageFiles(),
-    pageProtection,
-    pageVisits: new PageVisits({ context, sources, pageTokens, heartbeat }),
-    digestReader: new DigestReader(context.db, workQueue),
-    changes: new ChangeReader(context.db),
-    changeWaits,
-    feedFollowers,
     storeLook,
     responseFigures,
     metrics,
@@ -246,10 +184,9 @@ export function openServices(opened: Context, metricsText?: () => Promise<string
     provisioningFigures,
     userCreation: new UserCreation(context.db, failedBatches.note),
     provisioningLog,
-    refusedLog,
     onAnswered: [
       (request, reply) => provisioningLog.note(request, reply),
-      (request, reply) => refusedLog.note(request, reply),
+      (request, reply) => feedback.refusedLog.note(request, reply),
       (request) => responseFigures.noteRefusal(request),
     ],
     metricsText: metricsText ?? (() => metrics.text()),
@@ -260,27 +197,12 @@ export function buildApp(services: Services): FastifyInstance {
   const { context, publicUrl } = services;
   const app = bareApp(services);
   tokenRoutes(app, services);
-  measureRoutes(app, services);
-  ingestionRoutes(app, services);
-  invitationRoutes(app, services);
-  projectRoutes(app, services);
-  changeRoutes(app, services);
-  digestRoutes(app, services);
-  responseRoutes(app, services);
-  costRoutes(app, services);
-  commentRoutes(app, services);
-  externalParameterRoutes(app, services);
-  exportRoutes(app, services);
-  measureViewRoutes(app, services);
-  projectViewRoutes(app, services);
-  breakdownRoutes(app, services);
+  feedbackRoutes(app, services);
+  insightRoutes(app, services);
+  surveyRoutes(app, services);
   for (const face of faces) provisioningRoutes(app, services, face);
   consoleRoutes(app, services.console);
   operationsRoutes(app, services);
-  embedRoutes(app, services);
-  assetRoutes(app, services);
-  surveyPageRoutes(app, services);
-  previewRoute(app, services);
   helpRoutes(app);
   metadataRoutes(app, publicUrl);
   documentRoutes(app, services);

@@ -9,10 +9,6 @@ import type { WrongCredentials } from '../../acts/access/wrong-credentials.ts';
 import type { Context } from '../../context.ts';
 import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
-import type { LogAppender } from '../../store/feedback/appender.ts';
-import type { LogReader } from '../../store/feedback/log-reader.ts';
-import type { Sources } from '../../store/feedback/sources.ts';
-import type { TableThread } from '../../store/feedback/table-thread.ts';
 import type { CommentSearch } from '../../store/insight/comment-search.ts';
 import type { FiguresReader } from '../../store/insight/figures-reader.ts';
 import type { Minimums } from '../../store/insight/minimum.ts';
@@ -20,10 +16,8 @@ import type { ResponseSearch } from '../../store/insight/response-search.ts';
 import type { Scanner } from '../../store/insight/scanner.ts';
 import type { ScanSlots } from '../../store/provisioning/scan-slots.ts';
 import { UserCreation } from '../../store/provisioning/user-creation.ts';
-import type { ExportSlots } from '../feedback/export-slots.ts';
-import type { PageMemory } from '../feedback/page-memory.ts';
-import type { SourceLists } from '../feedback/source-lists.ts';
-import type { PageTokens } from '../pages/page-tokens.ts';
+import type { FeedbackServices } from '../feedback/feedback-services.ts';
+import type { PageServices } from '../pages/page-services.ts';
 import { FirstData } from './first-answers.ts';
 import { IdTokenHints } from './id-token-hints.ts';
 import { PasskeyChallenges } from './passkey-challenges.ts';
@@ -34,22 +28,14 @@ import { SigningIn } from './signing-in.ts';
 import { Visitors } from './visitors.ts';
 
 /** What it has in common with the interface: the same limits hold for both together. */
-export interface SharedServices {
+export interface SharedServices extends FeedbackServices, Pick<PageServices, 'pageTokens'> {
   readonly accessTokens: AccessTokens;
   readonly publicUrl: PublicUrl;
-  readonly sources: Sources;
-  readonly sourceLists: SourceLists;
-  readonly reader: LogReader;
   readonly commentSearch: CommentSearch;
   readonly responseSearch: ResponseSearch;
   readonly figuresReader: FiguresReader;
   readonly minimums: Minimums;
   readonly scanner: Scanner;
-  readonly appender: LogAppender;
-  readonly pageTokens: PageTokens;
-  readonly pageMemory: PageMemory;
-  readonly exportSlots: ExportSlots;
-  readonly tableThread: TableThread;
   /** Searches take turns here with those of the interface. */
   readonly workQueue: WorkQueue;
   readonly scans: ScanSlots;

@@ -27,7 +27,7 @@ import { removeCorsHeaders } from '../server/cross-origin.ts';
 import type { ResponseFigures } from '../server/response-figures.ts';
 import { addOperation } from '../server/route.ts';
 
-interface IngestionServices extends ProtectedServices {
+export interface IngestionServices extends ProtectedServices {
   readonly context: Context;
   readonly sources: Sources;
   readonly appender: LogAppender;
