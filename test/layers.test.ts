@@ -9,6 +9,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { generatedFiles } from '../scripts/generated.ts';
 import { readStructure } from '../scripts/structure.ts';
+import { doorsByArea, doorsMax } from './doors.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -31,6 +32,9 @@ const layers = [
   'src/cli',
   'src/main.ts',
 ];
+/** Imports between areas of one layer, those of its foundations not counted. */
+const crossingsMax = 176;
+
 const heightOf = (file: string): number =>
   layers.findIndex((layer) => file === layer || file.startsWith(`${layer}/`));
 
@@ -204,6 +208,26 @@ describe('layers', () => {
 
   it('no two areas of a layer import each other, directly or through others', () => {
     assert.deepEqual(readStructure(root).circles, []);
+  });
+
+  it('an area is entered by its doors, which stand in test/doors.ts', () => {
+    const { areas } = readStructure(root);
+    assert.deepEqual(
+      Object.fromEntries(
+        areas.map(({ name, doors }) => [name, doors.map((door) => door.slice(name.length + 1))]),
+      ),
+      Object.fromEntries(Object.entries(doorsByArea).map(([name, { doors }]) => [name, doors])),
+    );
+    const wide = Object.entries(doorsByArea).filter(
+      ([name, { doors, reason }]) =>
+        doors.length > doorsMax[dirname(name) as keyof typeof doorsMax] && reason === undefined,
+    );
+    assert.deepEqual(wide, []);
+  });
+
+  it('the areas of a layer import one another seldom', () => {
+    const { crossings } = readStructure(root);
+    assert.ok(crossings.length <= crossingsMax, `${crossings.length} imports, ${crossingsMax} may be`);
   });
 
   it('the list of changes has every change that is handed to a store by its function', () => {
