@@ -107,7 +107,7 @@ export const doorsByArea: Readonly<Record<string, Doors>> = {
     doors: ['page-services.ts', 'protected-ingestion.ts', 'survey-routes.ts'],
   },
   'src/http/provisioning': {
-    doors: ['list-request.ts', 'provisioning-figures.ts', 'provisioning-log.ts', 'provisioning-routes.ts'],
+    doors: ['provisioning-figures.ts', 'provisioning-log.ts', 'provisioning-routes.ts'],
   },
   'src/http/server': {
     doors: [
@@ -213,6 +213,7 @@ export const doorsByArea: Readonly<Record<string, Doors>> = {
       'work/group-commit.ts',
       'work/low-priority.ts',
       'work/request-waits.ts',
+      'work/scan-slots.ts',
       'work/semaphore.ts',
       'work/thread-cpu.ts',
       'work/traced-db.ts',
@@ -243,7 +244,6 @@ export const doorsByArea: Readonly<Record<string, Doors>> = {
       'change-log.ts',
       'change-reader.ts',
       'day-digests.ts',
-      'day-sums.ts',
       'digest-reader.ts',
       'digest-task.ts',
       'edited-source.ts',
@@ -351,7 +351,6 @@ export const doorsByArea: Readonly<Record<string, Doors>> = {
       'new-users.ts',
       'provisioning-log.ts',
       'quick-creation.ts',
-      'scan-slots.ts',
       'search-order.ts',
       'user-candidates.ts',
       'user-creation.ts',

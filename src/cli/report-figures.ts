@@ -21,13 +21,13 @@ import { momentText } from '../domain/moment-text.ts';
 import { answerTopics } from '../http/insight/project-views.ts';
 import { readView, type View, type ViewRequest, type ViewServices } from '../http/insight/view-requests.ts';
 import { scanLimits } from '../http/server/request-budget.ts';
+import { ScanSlots } from '../store/engine/work/scan-slots.ts';
 import { WorkBudget, WorkQueue } from '../store/engine/work/work-budget.ts';
 import type { PreparedSource, Sources } from '../store/feedback/sources.ts';
 import { CommentSearch, type FoundComment } from '../store/insight/comment-search.ts';
 import { FiguresReader } from '../store/insight/figures-reader.ts';
 import { Minimums } from '../store/insight/minimum.ts';
 import { Scanner } from '../store/insight/scanner.ts';
-import { ScanSlots } from '../store/provisioning/scan-slots.ts';
 
 export interface ReportWish {
   readonly accountName: string;

@@ -157,7 +157,7 @@ const listGroups = verb({
     ...(await import('../scim/filter.ts')),
     ...(await import('../scim/schema-view.ts')),
     ...(await import('../store/provisioning/groups-search.ts')),
-    ...(await import('../store/provisioning/scan-slots.ts')),
+    ...(await import('../store/engine/work/scan-slots.ts')),
     ...(await import('./account-check.ts')),
   }),
   async act({ context, input }, loaded) {

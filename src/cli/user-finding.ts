@@ -8,7 +8,7 @@ import { type User, userNotFound } from '../domain/provisioning/user.ts';
 import { asValues, isList } from '../domain/provisioning/value.ts';
 import { standardFace } from '../scim/faces.ts';
 import { filterLimits } from '../scim/filter.ts';
-import { patientWork } from '../store/provisioning/scan-slots.ts';
+import { patientWork } from '../store/engine/work/scan-slots.ts';
 import { findUser, findUserById, findUserByNameKey } from '../store/provisioning/user-lookup.ts';
 import { searchUsers } from '../store/provisioning/users-search.ts';
 import { demandAccount } from './account-check.ts';

@@ -40,7 +40,7 @@ const list = verb({
   load: async () => ({
     ...(await faces()),
     ...(await import('../scim/filter.ts')),
-    ...(await import('../store/provisioning/scan-slots.ts')),
+    ...(await import('../store/engine/work/scan-slots.ts')),
     ...(await import('../store/provisioning/users-search.ts')),
     ...(await checks()),
     ...(await finding()),

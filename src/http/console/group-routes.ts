@@ -21,9 +21,8 @@ import {
 import { searchGroups } from '../../store/provisioning/groups-search.ts';
 import { memberPage } from '../../store/provisioning/memberships.ts';
 import type { SearchSort } from '../../store/provisioning/search-order.ts';
-import { filterLimitsOf } from '../provisioning/list-request.ts';
 import { invalidRequest } from '../server/input.ts';
-import { searchWork } from '../server/request-budget.ts';
+import { filterLimitsOf, searchWork } from '../server/request-budget.ts';
 import { addOperation } from '../server/route.ts';
 import { changeInConsole, consoleStampOf } from './console-change.ts';
 import { accountOf, visitorOf } from './console-gate.ts';

@@ -18,9 +18,8 @@ import { groupsOfUser, shownGroupsMax, usersWithin } from '../../store/provision
 import { removeUser } from '../../store/provisioning/user-deletion.ts';
 import { saveUser } from '../../store/provisioning/user-saving.ts';
 import { searchUsers } from '../../store/provisioning/users-search.ts';
-import { filterLimitsOf } from '../provisioning/list-request.ts';
 import { invalidRequest } from '../server/input.ts';
-import { searchWork } from '../server/request-budget.ts';
+import { filterLimitsOf, searchWork } from '../server/request-budget.ts';
 import { addOperation } from '../server/route.ts';
 import { changeInConsole, consoleStampOf } from './console-change.ts';
 import { accountOf } from './console-gate.ts';

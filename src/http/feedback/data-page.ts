@@ -14,8 +14,8 @@ import type { Window } from '../../domain/window.ts';
 import { sliceMs, type WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { LogReader, LogRow, RangeFacts } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
-import type { Gate } from '../access/gate.ts';
 import { SliceStream } from '../server/compress.ts';
+import type { ChargedThrottle } from '../server/request-budget.ts';
 import { logFailure } from '../server/request-log.ts';
 import type { PageMemory } from './page-memory.ts';
 
@@ -60,7 +60,7 @@ export interface PageContent<R> {
 export interface PageServices {
   readonly context: Context;
   /** Left out where people call, who have no throttle that bytes are charged to. */
-  readonly gate?: Gate;
+  readonly gate?: ChargedThrottle;
   readonly reader: LogReader;
   readonly sources: Sources;
   readonly publicUrl: PublicUrl;

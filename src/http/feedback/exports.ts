@@ -15,10 +15,10 @@ import type { ScanBounds } from '../../store/feedback/log-scan.ts';
 import { type ExportRequest, RangeExport } from '../../store/feedback/range-export.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import type { TableThread } from '../../store/feedback/table-thread.ts';
-import type { Gate } from '../access/gate.ts';
 import { chooseType } from '../server/accept.ts';
 import { SliceStream } from '../server/compress.ts';
 import { invalidRequest } from '../server/input.ts';
+import type { ChargedThrottle } from '../server/request-budget.ts';
 import { logFailure } from '../server/request-log.ts';
 import { addOperation } from '../server/route.ts';
 import type { ExportSlots } from './export-slots.ts';
@@ -27,7 +27,7 @@ import { daysOf, respondentToggles, sourceOfRequest } from './source-requests.ts
 export interface ExportServices {
   readonly context: Context;
   /** Left out where people call, who have no throttle that rows are charged to. */
-  readonly gate?: Gate;
+  readonly gate?: ChargedThrottle;
   readonly reader: LogReader;
   readonly sources: Sources;
   readonly workQueue: WorkQueue;

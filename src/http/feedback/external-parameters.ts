@@ -29,7 +29,7 @@ import {
   namesOf,
 } from '../../store/feedback/external-parameters.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
-import type { Gate } from '../access/gate.ts';
+import type { ChargedThrottle } from '../server/request-budget.ts';
 import { addOperation, callerOfRequest } from '../server/route.ts';
 import { sourceOfRequest } from './source-requests.ts';
 
@@ -49,7 +49,7 @@ const linesAToken = 100;
 interface ExternalServices {
   readonly context: Context;
   readonly sources: Sources;
-  readonly gate: Gate;
+  readonly gate: ChargedThrottle;
   readonly workQueue: WorkQueue;
 }
 

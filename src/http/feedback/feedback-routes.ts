@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { PublicUrl } from '../../domain/operations/public-url.ts';
 import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
-import type { Gate } from '../access/gate.ts';
+import type { ChargedThrottle } from '../server/request-budget.ts';
 import type { ResponseFigures } from '../server/response-figures.ts';
 import { changeRoutes } from './changes.ts';
 import { digestRoutes } from './digests.ts';
@@ -15,7 +15,7 @@ import { measureRoutes } from './measures.ts';
 import { projectRoutes } from './projects.ts';
 
 interface Services extends FeedbackServices, Omit<IngestionServices, keyof FeedbackServices> {
-  readonly gate: Gate;
+  readonly gate: ChargedThrottle;
   readonly publicUrl: PublicUrl;
   readonly responseFigures: ResponseFigures;
   readonly workQueue: WorkQueue;

@@ -24,8 +24,8 @@ import type { Sources } from '../../store/feedback/sources.ts';
 import { parameterLimits } from '../../store/feedback/take-response.ts';
 import { sealedAtOnce } from '../../store/pages/invitation-seal.ts';
 import { noteInvitations, revokeInvitations } from '../../store/pages/invitations.ts';
-import type { Gate } from '../access/gate.ts';
 import { invalidRequest } from '../server/input.ts';
+import type { ChargedThrottle } from '../server/request-budget.ts';
 import { addOperation, callerOfRequest } from '../server/route.ts';
 import type { PageTokens } from './page-tokens.ts';
 
@@ -37,7 +37,7 @@ const bodiesAtOnceMin = 8;
 interface InvitationServices {
   readonly context: Context;
   readonly sources: Sources;
-  readonly gate: Gate;
+  readonly gate: ChargedThrottle;
   readonly workQueue: WorkQueue;
   readonly publicUrl: PublicUrl;
   readonly pageTokens: PageTokens;

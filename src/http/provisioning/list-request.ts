@@ -1,11 +1,9 @@
 // What a caller may ask of a list: which resources, in which order, and which window of them (D-54).
 
 import type { FastifyRequest } from 'fastify';
-import type { Config } from '../../config.ts';
 import { int64Words, isInt64 } from '../../domain/int64.ts';
 import { ExactIntegers } from '../../domain/json-members.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { type FilterLimits, filterLimits } from '../../scim/filter.ts';
 import type { ProjectionRequest } from '../../scim/projection.ts';
 import { invalidRequest } from '../server/input.ts';
 
@@ -41,8 +39,4 @@ export function askedByBody(body: object, { bodyText }: FastifyRequest): Asked {
 
 function isLarge(value: number | bigint | undefined): boolean {
   return value !== undefined && !Number.isSafeInteger(value);
-}
-
-export function filterLimitsOf({ filterLimitBytes, filterLimitTerms }: Config): FilterLimits {
-  return { ...filterLimits, maxBytes: filterLimitBytes, maxTerms: filterLimitTerms };
 }

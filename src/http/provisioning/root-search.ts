@@ -9,12 +9,12 @@ import { type Face, readSort } from '../../scim/faces.ts';
 import { type FilterLimits, parseFilter } from '../../scim/filter.ts';
 import { readProjection } from '../../scim/projection.ts';
 import { rootSchemaViews, type SchemaView } from '../../scim/schema-view.ts';
-import type { SearchWork } from '../../store/provisioning/scan-slots.ts';
+import type { SearchWork } from '../../store/engine/work/scan-slots.ts';
 import type { SearchSort } from '../../store/provisioning/search-order.ts';
-import { type SearchServices, searchWork } from '../server/request-budget.ts';
+import { filterLimitsOf, type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addOperation, callerOfRequest } from '../server/route.ts';
 import { type PiecedPage, type Pieces, piecesOfList, sendPieces } from '../server/sliced-answer.ts';
-import { type Asked, askedByBody, filterLimitsOf } from './list-request.ts';
+import { type Asked, askedByBody } from './list-request.ts';
 import type { ResourceType } from './resource-type.ts';
 
 export function rootSearchRoutes(

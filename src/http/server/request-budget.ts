@@ -5,8 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../domain/access/account.ts';
+import { type FilterLimits, filterLimits } from '../../scim/filter.ts';
+import type { ScanLimits, ScanSlots, SearchWork } from '../../store/engine/work/scan-slots.ts';
 import { WorkBudget, type WorkQueue } from '../../store/engine/work/work-budget.ts';
-import type { ScanLimits, ScanSlots, SearchWork } from '../../store/provisioning/scan-slots.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,10 +16,15 @@ declare module 'fastify' {
   }
 }
 
+/** The throttle of callers, to which work beyond the ordinary is charged. */
+export interface ChargedThrottle {
+  charge(caller: Caller, tokens: number): void;
+}
+
 export interface BudgetServices {
   readonly context: Context;
   /** Left out where people call, who have no throttle that work is charged to. */
-  readonly gate?: { charge(caller: Caller, units: number): void };
+  readonly gate?: ChargedThrottle;
   readonly workQueue: WorkQueue;
 }
 
@@ -61,4 +67,8 @@ export function searchWork(
 
 export function scanLimits({ scansPerAccount }: Config): ScanLimits {
   return { perAccount: scansPerAccount, inAll: 4 * scansPerAccount, waitingPerAccount: 16 };
+}
+
+export function filterLimitsOf({ filterLimitBytes, filterLimitTerms }: Config): FilterLimits {
+  return { ...filterLimits, maxBytes: filterLimitBytes, maxTerms: filterLimitTerms };
 }

@@ -2,12 +2,12 @@
 // kept for them: each process looks through all comments once after its start, and doctor and `soundings repair` when they are asked to.
 
 import sql, { type Sql } from 'sql-template-tag';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { BackgroundTask, StepOutcome, TaskContext } from '../engine/work/background-task.ts';
 import { changesOfRuns, recordChanges } from '../feedback/change-log.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { holdAccount } from '../feedback/external-parameters.ts';
 import { eraseQuarantined } from '../feedback/quarantine.ts';
 import { takeOutAnswers } from '../insight/insight-erasure.ts';

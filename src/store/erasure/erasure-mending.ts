@@ -11,6 +11,7 @@ import { auditNote } from '../../domain/access/audit-note.ts';
 import { dayText } from '../../domain/dates.ts';
 import { blockSize } from '../../domain/feedback/block.ts';
 import { DayDigests } from '../../domain/feedback/digest.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -27,7 +28,6 @@ import {
 } from '../engine/work/background-task.ts';
 import { changesOfRuns, recordChanges } from '../feedback/change-log.ts';
 import { rowDigests } from '../feedback/day-digests.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { holdAccount } from '../feedback/external-parameters.ts';
 import { renewMarks } from '../feedback/log-history.ts';
 import {

@@ -10,9 +10,10 @@ import sql from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import { blockSize } from '../../domain/feedback/block.ts';
 import { type DayDigest, DayDigests } from '../../domain/feedback/digest.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { dayRows, digestsAfter, type FoldedDays, type SeqRange, type SourceKey } from './day-sums.ts';
+import { dayRows, digestsAfter, type FoldedDays, type SeqRange } from './day-sums.ts';
 import { LogChanged, type LogEnd, markOfBlock } from './log-places.ts';
 import { bodyOf, digestOf } from './response-lookup.ts';
 

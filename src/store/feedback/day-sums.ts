@@ -6,14 +6,10 @@ import sql, { empty, type Sql } from 'sql-template-tag';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { type DayDigest, DayDigests, digestOfBody } from '../../domain/feedback/digest.ts';
 import { type LatentSum, scoreMicros } from '../../domain/feedback/score.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import type { ManyRows, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { digestOfErased } from './response-lookup.ts';
-
-export interface SourceKey {
-  readonly accountId: number;
-  readonly sourceId: number;
-}
 
 /** The rows after one number and up to another. */
 export type SeqRange = readonly [afterSeq: number, lastSeq: number];

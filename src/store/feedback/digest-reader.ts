@@ -3,6 +3,7 @@
 // one log that come at once share that work.
 
 import type { DateRange } from '../../domain/dates.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import type { Db } from '../engine/db.ts';
 import { apartFromRequests } from '../engine/work/request-waits.ts';
 import type { WorkQueue } from '../engine/work/work-budget.ts';
@@ -13,7 +14,6 @@ import {
   type Pause,
   readDayDigests,
 } from './day-digests.ts';
-import type { SourceKey } from './day-sums.ts';
 import { LogChanged } from './log-places.ts';
 
 /** The time that is left for one request. */

@@ -5,10 +5,10 @@
 import { setImmediate } from 'node:timers/promises';
 import sql, { raw } from 'sql-template-tag';
 import { blockSize } from '../../domain/feedback/block.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import type { Db } from '../engine/db.ts';
 import { type BackgroundTask, moveOf, moveTaskAlone } from '../engine/work/background-task.ts';
 import { advanceDigests } from './day-digests.ts';
-import type { SourceKey } from './day-sums.ts';
 
 const accountsAtOnce = 100;
 /** Some blocks each: a step should take some ten milliseconds, and a small source is done with less. */

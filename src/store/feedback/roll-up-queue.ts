@@ -1,8 +1,8 @@
 // The sources that have responses which are not added up yet, as far as this process knows (D-478): its own appends are queued when
 // they are made, so that nothing has to be looked for. store/insight/sources-behind.ts queues what others have appended.
 
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import type { Db } from '../engine/db.ts';
-import type { SourceKey } from './day-sums.ts';
 
 export interface QueuedSource extends SourceKey {
   /** By the clock that only goes forward: when the first of its rows came. */

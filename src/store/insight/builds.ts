@@ -4,10 +4,10 @@
 
 import sql from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { buildStep, form as currentForm, formOfBuild } from '../../domain/insight/layout.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Db, Steps } from '../engine/db.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { indexComments } from './comment-index.ts';
 import { isOfForm, type RollOptions, type RollOutcome, rollUpSome } from './roll-up.ts';
 

@@ -4,6 +4,7 @@
 
 import sql, { empty, join, type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import {
   blockSeqs,
   firstSeqOf,
@@ -21,7 +22,6 @@ import {
 } from '../../domain/insight/comment-parts.ts';
 import { readableForms } from '../../domain/insight/layout.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { isSmallComment } from './comments.ts';
 import { LogStretches, type Stretch } from './log-stretches.ts';
 import { isOfForm } from './roll-up.ts';

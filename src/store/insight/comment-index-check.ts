@@ -1,6 +1,7 @@
 // Whether the index of comments is that of the comments which are kept (D-480).
 
 import sql from 'sql-template-tag';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import {
   firstSeqOf,
   type PackedSegment,
@@ -11,7 +12,6 @@ import {
 import { type Db, limitOf } from '../engine/db.ts';
 import { withPauses } from '../engine/work/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { commentsOf, ofForm, partsOf, spanOfStore } from './comment-index.ts';
 
 const segmentsAtOnce = 256;

@@ -4,6 +4,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import sql, { type Sql } from 'sql-template-tag';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import {
   firstSeqOf,
   numberOfSpan,
@@ -20,7 +21,6 @@ import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { withPauses } from '../engine/work/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { largeComment, partRows, smallFolded } from './comments.ts';
 
 /** So many rows of the log are asked for their comments at once, and so many rows of the index for their lists. */

@@ -10,9 +10,9 @@ import type { Filter } from '../../domain/insight/filter.ts';
 import { RowText, textsOfPiece } from '../../domain/insight/row-text.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import type { Db } from '../engine/db.ts';
+import type { SearchWork } from '../engine/work/scan-slots.ts';
 import { isOver, type WorkBudget } from '../engine/work/work-budget.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
-import type { SearchWork } from '../provisioning/scan-slots.ts';
 import { CommentCandidates, type CommentConditions } from './comment-candidates.ts';
 import { endOfLog, type KeptRow, KeptRows } from './kept-rows.ts';
 

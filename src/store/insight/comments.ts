@@ -13,6 +13,7 @@
 // Both are true for rows that have no comments too.
 
 import sql, { type Sql } from 'sql-template-tag';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import {
   blockOf,
   blockSeqs,
@@ -31,7 +32,6 @@ import type { GivenRow } from '../../domain/insight/given-answers.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import type { Db, ManyRows, Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { deleteFirst } from '../feedback/removal.ts';
 
 export interface CommentToKeep {

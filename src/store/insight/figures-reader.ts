@@ -5,6 +5,7 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { type DayFigures, DayFold } from '../../domain/insight/day-figures.ts';
 import { buildStep, readableForms } from '../../domain/insight/layout.ts';
 import { Problem } from '../../domain/problem.ts';
@@ -13,7 +14,6 @@ import { apartFromRequests } from '../engine/work/request-waits.ts';
 import { Semaphore } from '../engine/work/semaphore.ts';
 import type { WorkQueue } from '../engine/work/work-budget.ts';
 import type { Pause } from '../feedback/day-digests.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import type { DigestWork } from '../feedback/digest-reader.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';

@@ -3,12 +3,12 @@
 // counts for nothing from here on, and is added up anew by a release that can (D-476). Builds of one form are each as any other (D-630).
 
 import sql from 'sql-template-tag';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { DayFold } from '../../domain/insight/day-figures.ts';
 import { packFigures } from '../../domain/insight/figures.ts';
 import { form, formOfBuild, readableForms } from '../../domain/insight/layout.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { deleteComments } from './comments.ts';
 import { dayRows } from './insight-rows.ts';
 import { selectVersions, surveysOf } from './versions.ts';

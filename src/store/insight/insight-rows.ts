@@ -1,7 +1,7 @@
 // The rows in which figures are kept, as changes write them.
 
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import type { ManyRows } from '../engine/db.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 
 /** The figures of one day and version, packed. */
 export type PackedDay = readonly [day: number, surveyNumber: number, figures: string];

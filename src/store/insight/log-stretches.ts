@@ -4,8 +4,8 @@
 import sql from 'sql-template-tag';
 import type { DateRange } from '../../domain/dates.ts';
 import { blockSize } from '../../domain/feedback/block.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import type { Db } from '../engine/db.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 
 /** Rows from `bottom` to `top` of the log. */
 export interface Stretch {

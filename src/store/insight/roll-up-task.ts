@@ -2,10 +2,10 @@
 // replicas move in turn; so the task itself has none, and only says which sources are worth a step (D-478).
 
 import { setImmediate } from 'node:timers/promises';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { segmentSeqs } from '../../domain/insight/comment-parts.ts';
 import type { Db } from '../engine/db.ts';
 import type { BackgroundTask, StepOutcome } from '../engine/work/background-task.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { rollUpQueue } from '../feedback/roll-up-queue.ts';
 import { advanceBuild, buildsOf } from './builds.ts';
 import { indexComments } from './comment-index.ts';

@@ -12,13 +12,13 @@
 // (rebuild.ts). Of several builds the one that has come furthest answers, and of two that have come as far the later one (D-630).
 
 import sql, { join, type Sql } from 'sql-template-tag';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { DayFold } from '../../domain/insight/day-figures.ts';
 import { packFigures } from '../../domain/insight/figures.ts';
 import { buildStep, form as currentForm, formOfBuild } from '../../domain/insight/layout.ts';
 import { type Db, limitOf, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { withPauses } from '../engine/work/work-budget.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { LogChanged } from '../feedback/log-places.ts';
 import { type CommentToKeep, commentRows, commentsToKeep, deleteCommentsOfForm } from './comments.ts';
 import { dayRows, type PackedDay } from './insight-rows.ts';

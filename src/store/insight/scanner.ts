@@ -10,10 +10,10 @@ import type { DayFigures } from '../../domain/insight/day-figures.ts';
 import type { Filter } from '../../domain/insight/filter.ts';
 import type { Db } from '../engine/db.ts';
 import { canOpenReading } from '../engine/reading-db.ts';
+import { type ScanLimits, ScanSlots } from '../engine/work/scan-slots.ts';
 import { isOver, type WorkBudget, type WorkPart } from '../engine/work/work-budget.ts';
 import type { Source } from '../feedback/catalogue.ts';
 import type { PreparedSource, Sources } from '../feedback/sources.ts';
-import { type ScanLimits, ScanSlots } from '../provisioning/scan-slots.ts';
 import { ScanJob, type ScanRequest, type ScanResult, unpackDays } from './scan-job.ts';
 import { problemOf, ScanThread, scanFailed } from './scan-thread.ts';
 

@@ -2,11 +2,11 @@
 // before it added up (D-478). All sources are looked through now and then, some accounts at a time.
 
 import sql from 'sql-template-tag';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { buildStep, form as currentForm } from '../../domain/insight/layout.ts';
 import { Problem } from '../../domain/problem.ts';
 import { accountIds } from '../access/accounts.ts';
 import { type Db, limitOf } from '../engine/db.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 import { rollUpQueue } from '../feedback/roll-up-queue.ts';
 import { buildAgeMaxMs } from './builds.ts';
 import { answeringBuild, isOfForm, nothingLeft } from './roll-up.ts';

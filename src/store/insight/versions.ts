@@ -3,10 +3,10 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
+import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { type PreparedSurvey, prepareSurvey } from '../../domain/feedback/survey.ts';
 import type { Db } from '../engine/db.ts';
 import { Cache } from '../engine/work/cache.ts';
-import type { SourceKey } from '../feedback/day-sums.ts';
 
 /** A version by its number. */
 export type SurveyOf = (surveyNumber: number) => PreparedSurvey;

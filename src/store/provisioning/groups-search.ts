@@ -10,11 +10,11 @@ import { mentions, planFilter, plannedGroupColumns } from '../../scim/filter-pla
 import { membersAttribute } from '../../scim/group-attributes.ts';
 import { groupResourceOf } from '../../scim/groups.ts';
 import { type Db, limitOf } from '../engine/db.ts';
+import type { SearchWork } from '../engine/work/scan-slots.ts';
 import type { WorkBudget } from '../engine/work/work-budget.ts';
 import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-sql.ts';
 import { type CountedGroup, type GroupRow, groupColumns, groupOf } from './groups.ts';
 import { membersOf } from './memberships.ts';
-import type { SearchWork } from './scan-slots.ts';
 import { inOrder, type KeyedId, type SearchSort } from './search-order.ts';
 
 export interface GroupQuery {

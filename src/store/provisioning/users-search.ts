@@ -26,11 +26,11 @@ import {
 import { resourceOf } from '../../scim/resource.ts';
 import type { Db } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
+import type { SearchWork } from '../engine/work/scan-slots.ts';
 import type { WorkBudget } from '../engine/work/work-budget.ts';
 import { conditionSql, type PlannedColumn, type PlannedColumns } from './filter-sql.ts';
 import { withGroups } from './memberships.ts';
 import { type PartedName, usersWithPart } from './name-parts.ts';
-import type { SearchWork } from './scan-slots.ts';
 import type { SearchSort } from './search-order.ts';
 import { candidatesPage } from './user-candidates.ts';
 import { refreshKeys, refreshParts } from './user-keys.ts';

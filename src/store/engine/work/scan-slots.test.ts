@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Problem } from '../../domain/problem.ts';
-import { WorkBudget, WorkQueue } from '../engine/work/work-budget.ts';
+import { Problem } from '../../../domain/problem.ts';
 import { ScanSlots } from './scan-slots.ts';
+import { WorkBudget, WorkQueue } from './work-budget.ts';
 
 const limits = { perAccount: 2, inAll: 3, waitingPerAccount: 2 };
 const queue = new WorkQueue();

@@ -2,8 +2,8 @@
 // each other and other accounts do not wait for them, and so many in all, because each holds what it has found so far
 // (D-167).
 
-import { Problem } from '../../domain/problem.ts';
-import { WorkBudget, WorkQueue } from '../engine/work/work-budget.ts';
+import { Problem } from '../../../domain/problem.ts';
+import { WorkBudget, WorkQueue } from './work-budget.ts';
 
 export interface ScanLimits {
   readonly perAccount: number;

@@ -1,0 +1,5 @@
+/** A measure or project among those of its account. */
+export interface SourceKey {
+  readonly accountId: number;
+  readonly sourceId: number;
+}
