@@ -192,14 +192,7 @@ function isEscaped(text: string, place: number): boolean {
 }
 
 /** What can be told of a text before it is read. */
-export type TextShape =
-  | 'manyNames'
-  | 'manyValues'
-  | 'manyContainers'
-  | 'longText'
-  | 'deep'
-  | 'unclosed'
-  | 'usual';
+type TextShape = 'manyNames' | 'manyValues' | 'manyContainers' | 'longText' | 'deep' | 'unclosed' | 'usual';
 
 /** How much a text may have in it, so that what its value takes of the memory is in proportion to its length. */
 export interface ShapeLimits {

@@ -7,14 +7,7 @@
 
 import { enterpriseSchema, serviceSchema, userSchema } from './urns.ts';
 
-export type AttributeType =
-  | 'string'
-  | 'boolean'
-  | 'integer'
-  | 'dateTime'
-  | 'reference'
-  | 'complex'
-  | 'binary';
+type AttributeType = 'string' | 'boolean' | 'integer' | 'dateTime' | 'reference' | 'complex' | 'binary';
 export type FaceName = 'service' | 'standard';
 
 export interface Attribute {
@@ -46,7 +39,7 @@ export interface Attribute {
 }
 
 /** A line of the table: only what differs from a plain optional text of the core schema. */
-export interface Line {
+interface Line {
   readonly name: string;
   readonly description: string;
   readonly type?: AttributeType;

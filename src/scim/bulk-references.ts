@@ -55,7 +55,7 @@ function walk(
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, walk(value, replace, key)]));
 }
 
-export interface Split {
+interface Split {
   /** The data without what refers to things that do not exist yet. */
   readonly now: unknown;
   /** What completes it afterwards, as operations of a patch. */

@@ -17,7 +17,7 @@ export const bulkLimits: BulkLimits = { maxOperations: 1000, maxPayloadBytes: 1_
 export type BulkMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A type of resources as far as a bulk request is about it. */
-export type BulkType = Pick<TypeDescription, 'name' | 'endpoint'>;
+type BulkType = Pick<TypeDescription, 'name' | 'endpoint'>;
 
 /** One operation as it was sent, in a form that can be carried out. */
 export interface BulkOperation {

@@ -32,7 +32,7 @@ export type BulkOutcome =
   | { readonly status: number; readonly id: string | null; readonly version: string | null }
   | { readonly problem: Problem };
 
-export interface BulkSurroundings {
+interface BulkSurroundings {
   readonly locationOf: (type: string, id: string) => string;
   /** The status and the error body of a refusal, as the face writes it. */
   readonly describe: (problem: Problem) => { readonly status: number; readonly body: Value };
@@ -65,7 +65,7 @@ interface Completion {
 }
 
 /** The order of the steps, and for each what it must do without because it stands in a circle. */
-export function orderOf(operations: BulkRequest['operations']): readonly Step[] {
+function orderOf(operations: BulkRequest['operations']): readonly Step[] {
   const creators = new Map<string, BulkOperation>();
   for (const one of operations) {
     if (!isFault(one) && one.method === 'POST' && one.bulkId !== null) creators.set(one.bulkId, one);

@@ -16,7 +16,7 @@ import {
 
 type Document = Record<string, Value>;
 
-export interface DiscoveryFacts {
+interface DiscoveryFacts {
   readonly baseUrl: string;
   /** A page for people that exists. */
   readonly documentationUri: string;

@@ -12,7 +12,7 @@ import type { Filter, Operand, Operator } from './filter.ts';
 
 /** Finds the values of an attribute: of a whole user, or of one element of a list. */
 type Find = (attribute: Attribute) => readonly Value[];
-export type Fold = (text: string) => string;
+type Fold = (text: string) => string;
 
 /** `resource` is a user as resourceOf shows it. */
 export function matches(filter: Filter, resource: Values, foldText: Fold = fold): boolean {

@@ -53,7 +53,7 @@ export type PlanCondition =
   | { readonly kind: 'none' }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly PlanCondition[] };
 
-export interface FilterPlan {
+interface FilterPlan {
   readonly condition: PlanCondition;
   /** What `matches` must still be asked; null when the condition says everything. */
   readonly residual: Filter | null;
@@ -104,7 +104,7 @@ export const plannedGroupColumns: PlanColumns = new Map([
  * Texts without a limit of their own are kept in their column only so far, in characters of the folded form; a longer
  * one is found by its beginning and then looked at whole.
  */
-export const keyCharacters = 255;
+const keyCharacters = 255;
 
 /** What a `cutKey` column holds; the store must use this and nothing else. */
 export function planKey(text: string): string {

@@ -62,7 +62,7 @@ function profileOf(displayName: Value | undefined, externalId: Value | undefined
   return typeof externalId === 'string' ? { displayName: name, externalId } : { displayName: name };
 }
 
-export interface GroupPatch {
+interface GroupPatch {
   /** The very same group when the patch says nothing new of the group itself. */
   readonly group: Group;
   /** Empty when the patch does not mention members. */

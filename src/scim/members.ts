@@ -144,11 +144,6 @@ const types: ReadonlyMap<string, MemberType> = new Map([
 
 // ---- Conditions
 
-export interface MemberDifference {
-  readonly add: readonly Member[];
-  readonly remove: readonly number[];
-}
-
 type PreparedStep =
   | Exclude<MemberStep, { kind: 'change' }>
   | {

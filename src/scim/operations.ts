@@ -24,7 +24,7 @@ export interface Patch {
   readonly ignored: readonly string[];
 }
 
-export const maxOperations = 1000;
+const maxOperations = 1000;
 
 /** Faults of a patch and the code under which each would be told alone; the first one names the whole. */
 type CodedFault = Fault & { readonly code: Code };

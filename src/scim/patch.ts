@@ -32,7 +32,7 @@ import { keepHidden } from './resource-draft.ts';
 import type { SchemaView } from './schema-view.ts';
 import { isObject, onePerPair, type Reading, readOne, readValue } from './values.ts';
 
-export interface PatchRules {
+interface PatchRules {
   readonly schemaView: SchemaView;
   /** The face whose required attributes a patch must leave in place. */
   readonly face: FaceName;
@@ -56,7 +56,7 @@ export function* patchUser(
 }
 
 /** What is patched: the values that a caller decides about, and the id that they belong to. */
-export interface Patched {
+interface Patched {
   readonly id: number;
   readonly values: Values;
 }

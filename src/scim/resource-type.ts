@@ -8,7 +8,7 @@ import { groupSchemaView, type SchemaView } from './schema-view.ts';
 import { groupSchema } from './urns.ts';
 
 /** Sentences for the API document. */
-export interface TypeTexts {
+interface TypeTexts {
   readonly address: string;
   readonly list: string;
   readonly replace: string;

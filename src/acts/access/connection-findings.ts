@@ -8,7 +8,7 @@ import type { UsersWithoutWay } from '../../store/people/user-connections.ts';
 import type { ConnectionFault } from './connection-fault.ts';
 import type { WatchedToken } from './token-view.ts';
 
-export interface ConnectionFinding {
+interface ConnectionFinding {
   readonly code: (typeof codes)[number];
   readonly level: 'good' | 'warning' | 'bad';
   readonly says: string;

@@ -16,12 +16,12 @@ const algorithms = [-8, -7, -257];
 // An RSA key of 8,192 bits has a kilobyte.
 const publicKeyBytesMax = 1_200;
 /** How long a browser shows its question. */
-export const askedForMs = 5 * 60_000;
+const askedForMs = 5 * 60_000;
 
 const relyingPartyName = 'Soundings';
 
 /** What an authenticator keeps beside a passkey and gives back: where its owner is found (D-340). */
-export function userHandleOf({ accountId, personId }: PersonId): string {
+function userHandleOf({ accountId, personId }: PersonId): string {
   return `${accountId}.${personId}`;
 }
 
@@ -62,7 +62,7 @@ export function requestOptions({ relyingPartyId }: ConsoleAddress, challenge: st
   return { rpId: relyingPartyId, challenge, timeout: askedForMs, userVerification: 'required' as const };
 }
 
-export interface NewPasskey {
+interface NewPasskey {
   readonly id: string;
   readonly publicKey: string;
   readonly counter: number;

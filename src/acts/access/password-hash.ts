@@ -27,7 +27,7 @@ export async function hashPassword(password: string): Promise<string> {
   return written(current, salt, await hashOf(password, current, salt, hashBytes));
 }
 
-export interface Comparison {
+interface Comparison {
   readonly isRight: boolean;
   /** It was kept with other parameters than those of now. */
   readonly isOutdated: boolean;

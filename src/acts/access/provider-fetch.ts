@@ -15,7 +15,7 @@ export const providerRequestMs = 8_000;
 const answerBytesMax = 512 * 1024;
 const statusesWithoutBody = new Set([204, 205, 304]);
 
-export interface ProviderRequest {
+interface ProviderRequest {
   readonly method?: string | undefined;
   readonly headers?: Record<string, string> | Headers | undefined;
   readonly body?: unknown;

@@ -21,7 +21,7 @@ import {
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { judgeOnly, parameterLimits, type Taken, takeResponse } from '../../store/feedback/take-response.ts';
 
-export interface RedriveServices {
+interface RedriveServices {
   readonly context: {
     readonly db: Db;
     readonly config: Pick<Config, 'parameterLimit' | 'parameterNameLimit' | 'parameterValueLimit'>;
@@ -35,7 +35,7 @@ export interface RedriveServices {
   readonly newStamp: () => ChangeStamp;
 }
 
-export interface RedriveAsked {
+interface RedriveAsked {
   readonly accountId: number;
   readonly surveyId: string;
   /** The version that judges instead of the one that a body names. */

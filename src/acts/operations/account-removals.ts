@@ -14,7 +14,7 @@ const listedMax = 100;
 const noteEveryMs = 1_000;
 const failureMax = 300;
 
-export interface Removal {
+interface Removal {
   readonly accountId: number;
   /** `lost`: the process that removed it is gone. */
   readonly state: 'runs' | 'ended' | 'failed' | 'lost';

@@ -19,7 +19,7 @@ const answerMs = 2_000;
 const failureLengthMax = 200;
 const secondMs = 1_000;
 
-export interface Message {
+interface Message {
   readonly id: string;
   readonly type: string;
   readonly data: string;

@@ -49,7 +49,7 @@ export type Grant = (typeof grants)[number];
 
 /** The scope of the interface: it opens whatever the client was granted. */
 export const basicScope = 'r_cx_basic';
-export type Scope = Grant | typeof basicScope;
+type Scope = Grant | typeof basicScope;
 
 export const scopes: readonly Scope[] = [basicScope, ...grants];
 

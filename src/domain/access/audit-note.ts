@@ -105,7 +105,7 @@ export type AuditNoteWords = {
   readonly [C in AuditNoteCode]: (...values: Parameters<Sentences[C]>) => string;
 };
 
-export type AuditNoteValue = string | number | boolean | null;
+type AuditNoteValue = string | number | boolean | null;
 
 /** As it is kept and handed on. */
 export interface AuditNote {

@@ -5,7 +5,7 @@ import type { Fault } from '../problem.ts';
 
 /** The most that an account can have. */
 export const connectionsPerAccount = 10;
-export const connectionNameMax = 255;
+const connectionNameMax = 255;
 const issuerLengthMax = 1_000;
 const clientIdLengthMax = 500;
 const clientSecretLengthMax = 4_000;
@@ -30,7 +30,7 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /** What is wrong with the address of a provider; null when nothing is. Whether it may be connected to is seen then (D-351). */
-export function issuerFault(text: string): string | null {
+function issuerFault(text: string): string | null {
   if (text.length > issuerLengthMax) return `has more than ${issuerLengthMax} characters.`;
   if (!URL.canParse(text)) return 'is no URL, such as https://login.example.com.';
   const url = new URL(text);

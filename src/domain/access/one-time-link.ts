@@ -4,7 +4,7 @@
 
 import { accountIdMax, accountIdPattern } from './account.ts';
 
-export const linkPurposes = ['operator', 'invite', 'reset'] as const;
+const linkPurposes = ['operator', 'invite', 'reset'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
 /** How long a link works. An operator opens it at once; an invitation may lie in a mailbox over a week-end. */
@@ -14,7 +14,7 @@ export const linkLifetimeMs: Readonly<Record<LinkPurpose, number>> = {
   reset: 24 * 3_600_000,
 };
 
-export interface LinkCode {
+interface LinkCode {
   readonly accountId: number;
   readonly secret: string;
 }

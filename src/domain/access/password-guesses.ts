@@ -68,7 +68,7 @@ function isPhrase(text: string): boolean {
   return new Set(words.map(fold)).size >= phraseWordsMin;
 }
 
-export function guessBits(text: string, names: readonly string[] = []): number {
+function guessBits(text: string, names: readonly string[] = []): number {
   // What comes after so many characters only makes it longer, and whoever sends thousands is not waited for.
   const folded = fold(text.slice(0, lookedAtMax)).normalize('NFD').replaceAll(/\p{M}/gu, '');
   const plain = [...folded];

@@ -31,7 +31,7 @@ export function claimOfKind(kind: ProviderKind): string {
 
 export const connectionDoubts = ['entraClaim', 'entraTenant', 'oktaServer'] as const;
 /** What can be entered, and will hardly work. */
-export type ConnectionDoubt = (typeof connectionDoubts)[number];
+type ConnectionDoubt = (typeof connectionDoubts)[number];
 
 export function doubtsOf({
   issuer,

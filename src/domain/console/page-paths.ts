@@ -3,7 +3,7 @@
 
 import type { Ability } from '../access/role.ts';
 
-export interface ConsolePage {
+interface ConsolePage {
   readonly path: string;
   /** One of these is enough; none: whoever is signed in. */
   readonly abilities: readonly Ability[];

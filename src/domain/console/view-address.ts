@@ -7,13 +7,13 @@ import { type CalendarUnit, dayText, parseDay } from '../dates.ts';
 /** How many days back from today; a year is 365 days, so that it can be held against the one before. */
 export const periodDays = { '7d': 7, '28d': 28, '90d': 90, '12m': 365 } as const;
 export type Period = keyof typeof periodDays;
-export const usualPeriod: Period = '28d';
+const usualPeriod: Period = '28d';
 
 export const comparisons = ['previous', 'year', 'none'] as const;
-export type ViewComparison = (typeof comparisons)[number];
+type ViewComparison = (typeof comparisons)[number];
 
 /** As many as a view takes. */
-export const filtersMax = 5;
+const filtersMax = 5;
 
 export interface ViewAddress {
   /** Null where both days are named. */
@@ -65,7 +65,7 @@ export function writeFilter(...[operator, name, value]: FilterPieces): string {
 }
 
 /** So that a chart has some dozens of points. */
-export function unitFor({ from, to }: Pick<ViewAddress, 'from' | 'to'>): CalendarUnit {
+function unitFor({ from, to }: Pick<ViewAddress, 'from' | 'to'>): CalendarUnit {
   const days = parseDay(to)! - parseDay(from)! + 1;
   if (days <= 92) return 'day';
   return days <= 740 ? 'week' : 'month';

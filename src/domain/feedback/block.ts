@@ -27,9 +27,9 @@ export function packBlock(days: readonly number[]): Block {
   return { dayMin, dayMax, days: text };
 }
 
-export type Overlap = 'none' | 'all' | 'some';
+type Overlap = 'none' | 'all' | 'some';
 
-export function overlapOf(
+function overlapOf(
   { dayMin, dayMax }: Pick<Block, 'dayMin' | 'dayMax'>,
   { firstDay, lastDay }: DateRange,
 ): Overlap {

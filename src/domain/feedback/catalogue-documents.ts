@@ -6,7 +6,7 @@ import { type Phrase, phrase } from './catalogue-fault.ts';
 /** What one document may have; a larger one is passed over, and its text is null. */
 export const documentBytesMax = 8 * 1024 * 1024;
 
-export interface CatalogueDocument {
+interface CatalogueDocument {
   /** The line of the file in which it begins. */
   readonly line: number;
   readonly text: string | null;

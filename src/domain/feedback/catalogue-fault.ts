@@ -6,7 +6,7 @@ import type { CatalogueSentences } from './catalogue-sentences.ts';
 export type PhraseCode = keyof CatalogueSentences;
 
 /** What stands between the words: a text of the file, a number, or a phrase that is worded as well. */
-export type PhraseValue = string | number | Phrase;
+type PhraseValue = string | number | Phrase;
 
 export interface Phrase {
   readonly code: PhraseCode;

@@ -34,7 +34,7 @@ interface Member {
 }
 
 /** How a parsed document is read: the same questions for YAML and for the quick way of JSON. */
-export interface DocumentReader {
+interface DocumentReader {
   readonly faults: CatalogueFault[];
   /** Null for what belongs in no catalogue. */
   contentOf(node: unknown): Content | null;

@@ -2,14 +2,14 @@
 // of them leaves it (D-870).
 
 /** What the parser says of a fault. */
-export interface CsvFailure {
+interface CsvFailure {
   readonly code: string;
   /** Of the file, and the cell of the record, both as far as it has read. */
   readonly lines?: unknown;
   readonly column?: unknown;
 }
 
-export interface CsvFault {
+interface CsvFault {
   /** Null where it is not known. */
   readonly line: number | null;
   readonly column: number | null;

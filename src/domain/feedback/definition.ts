@@ -9,10 +9,10 @@ export const latentTypes = ['ELEMENTS', 'SATISFACTION', 'FUTURE_BEHAVIOR'] as co
 export type LatentType = (typeof latentTypes)[number];
 
 export const channels = ['WEB', 'MOBILE', 'STORE', 'CONTACT_CENTER'] as const;
-export type Channel = (typeof channels)[number];
+type Channel = (typeof channels)[number];
 
 export const projectStatuses = ['DRAFT', 'ACTIVE', 'INACTIVE'] as const;
-export type ProjectStatus = (typeof projectStatuses)[number];
+type ProjectStatus = (typeof projectStatuses)[number];
 
 export const customResponseTypes = [
   'RADIO',
@@ -33,7 +33,7 @@ export const ruleOperators = ['equals', 'lt', 'gt', 'contains'] as const;
 export type RuleOperator = (typeof ruleOperators)[number];
 
 export const roles = ['rating', 'topic'] as const;
-export type Role = (typeof roles)[number];
+type Role = (typeof roles)[number];
 
 /** The languages that the page of a survey speaks by itself, and that a survey can be translated to (D-410). */
 export const surveyLanguages = [

@@ -26,7 +26,7 @@ export interface DayDigest {
 }
 
 /** What of a response is folded into the digest of its day. */
-export interface DigestedRow {
+interface DigestedRow {
   readonly day: number;
   readonly digest: string;
 }

@@ -13,7 +13,7 @@ export interface SkippedLine {
 }
 
 /** A response that lines may name. */
-export interface ExternalPlace {
+interface ExternalPlace {
   readonly sourceId: number;
   readonly seq: number;
   readonly definition: SurveyDefinition;

@@ -16,23 +16,23 @@ export interface LineFault {
   readonly message: string;
 }
 
-export const idColumn = 'responseId';
+const idColumn = 'responseId';
 const valueLengthMax = 4_000;
 // More than any survey declares; a hostile line could have as many as it has bytes.
 const columnsMax = 1_000;
 const lineFaultsMax = 20;
 
 /** What is done with a line that can be understood. */
-export type TakeLine = (line: ExternalLine) => void;
+type TakeLine = (line: ExternalLine) => void;
 
 /** The parameters that lines may name, and whose surveys declare them. */
-export interface DeclaredNames {
+interface DeclaredNames {
   readonly names: ReadonlySet<string>;
   readonly of: 'account' | 'measure';
 }
 
 /** A form of lines: how they are read, and what was found out when all of them are. */
-export interface LineReader {
+interface LineReader {
   readonly columns: readonly string[];
   readonly faults: LineFault[];
   /** At the end of the lines. */

@@ -23,12 +23,12 @@ export interface AppendItem {
   readonly body: string;
 }
 
-export type JudgedDraft =
+type JudgedDraft =
   | { readonly response: SurveyResponse; readonly item: AppendItem; readonly faults: readonly [] }
   | { readonly response: null; readonly item: null; readonly faults: readonly Fault[] };
 
 /** The version that the draft names, with the source it belongs to. */
-export interface JudgingVersion {
+interface JudgingVersion {
   readonly source: { readonly accountId: number; readonly sourceId: number; readonly revision: number };
   readonly survey: { readonly number: number; readonly definition: SurveyDefinition };
   readonly prepared: PreparedSurvey;

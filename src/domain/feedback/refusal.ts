@@ -14,7 +14,7 @@ export interface BriefFault {
   readonly code: string;
 }
 
-export interface BriefFaults {
+interface BriefFaults {
   readonly faults: readonly BriefFault[];
   /** How many faults there were beside these. */
   readonly more: number;

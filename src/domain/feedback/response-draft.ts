@@ -23,7 +23,7 @@ export interface ResponseDraft {
   readonly unknownMembers: readonly string[];
 }
 
-export type DraftReading =
+type DraftReading =
   | { readonly draft: ResponseDraft; readonly faults: readonly [] }
   | { readonly draft: null; readonly faults: readonly Fault[] };
 

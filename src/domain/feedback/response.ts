@@ -34,7 +34,7 @@ export interface SurveyResponse {
   readonly values: string;
 }
 
-export type Judgement =
+type Judgement =
   | { readonly response: SurveyResponse; readonly faults: readonly [] }
   | { readonly response: null; readonly faults: readonly Fault[] };
 

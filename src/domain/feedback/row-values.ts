@@ -50,7 +50,7 @@ export function eraseValues(values: string, kind: 'measure' | 'project'): string
   return kind === 'measure' ? headOf(values) : emptyProjectHead;
 }
 
-export function headOf(values: string): string {
+function headOf(values: string): string {
   const end = values.indexOf('\n');
   return end < 0 ? values : values.slice(0, end);
 }

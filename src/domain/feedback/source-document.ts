@@ -9,7 +9,7 @@ import { readMeasure, readProject } from './catalogue-source.ts';
 import type { CatalogueAccount, Measure, Project, SurveyDefinition } from './definition.ts';
 
 /** So many questions are edited in one version; the command line takes more. */
-export const editedQuestionsMax = 500;
+const editedQuestionsMax = 500;
 const editedParametersMax = 500;
 /** Of any other list, such as the answers to one question (D-932). */
 const editedEntriesMax = 1_000;

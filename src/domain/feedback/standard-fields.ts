@@ -1,7 +1,7 @@
 // The fields of an ingestion body that are the same for every survey and are shown as passed parameters
 // (D-37), in the order of their names, because that is the order in which they are shown (D-36).
 
-export type StandardKind = 'text' | 'integer' | 'boolean';
+type StandardKind = 'text' | 'integer' | 'boolean';
 
 export interface StandardField {
   readonly name: string;

@@ -256,7 +256,7 @@ const customs: Readonly<Record<StarterName, readonly (readonly [id: string, fact
   ],
 };
 
-export interface StarterWanted {
+interface StarterWanted {
   readonly account: { readonly id: number; readonly name: string };
   readonly language: StarterLanguage;
   /** Part of the names under /s/, which are unique in the whole store and should not be guessed. */

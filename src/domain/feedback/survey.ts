@@ -44,7 +44,7 @@ export interface PreparedLatent {
 }
 
 /** How the answer to a question is given and kept. */
-export type AnswerForm = 'single' | 'multiple' | 'open';
+type AnswerForm = 'single' | 'multiple' | 'open';
 
 export interface PreparedQuestion {
   readonly question: MeasuredQuestion | CustomQuestion;

@@ -16,7 +16,7 @@ export type ColumnType = 'text' | 'texts' | 'number' | 'measured' | 'whole' | 'm
 
 export type Cell = string | number | boolean | readonly string[] | null;
 
-export interface Column {
+interface Column {
   readonly name: string;
   readonly type: ColumnType;
   /** For a format whose columns have one type: the name of a column for the texts of a measured question. */
@@ -24,7 +24,7 @@ export interface Column {
 }
 
 /** A version of a survey, and the number by which rows name it. */
-export interface NumberedSurvey {
+interface NumberedSurvey {
   readonly number: number;
   readonly definition: SurveyDefinition;
 }

@@ -17,7 +17,7 @@ import {
   type ValueType,
 } from './definition.ts';
 
-export interface ShownQuestion {
+interface ShownQuestion {
   readonly id: string;
   readonly name: string;
   readonly phrase: string;
@@ -35,14 +35,14 @@ export interface ShownQuestion {
   readonly rules?: readonly Rule[];
 }
 
-export interface ShownLatent {
+interface ShownLatent {
   readonly id: string;
   readonly name: string;
   readonly type: LatentType;
   readonly questions?: readonly ShownQuestion[];
 }
 
-export interface ShownMeasure {
+interface ShownMeasure {
   readonly id: number;
   readonly name: string;
   /** Null while there is no version. */
@@ -54,7 +54,7 @@ export interface ShownMeasure {
   readonly EPP: readonly ShownQuestion[];
 }
 
-export interface DefinitionToggles {
+interface DefinitionToggles {
   readonly excludeQuestions: boolean;
   readonly excludeAnswers: boolean;
 }

@@ -7,7 +7,7 @@ import { type TracedRule, traceRow } from './trace.ts';
 
 export const askedStates = ['answered', 'dontKnow', 'unanswered', 'notAsked', 'erased'] as const;
 
-export interface AskedQuestion {
+interface AskedQuestion {
   readonly id: string;
   readonly name: string;
   readonly phrase: string;
@@ -23,12 +23,12 @@ export interface AskedQuestion {
   readonly rules?: readonly AskedRule[];
 }
 
-export interface AskedRule extends TracedRule {
+interface AskedRule extends TracedRule {
   /** Its answer as it was to be read. */
   readonly answerText: string;
 }
 
-export interface AskedSection {
+interface AskedSection {
   readonly title: string | null;
   readonly questions: readonly AskedQuestion[];
 }

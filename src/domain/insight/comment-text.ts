@@ -4,7 +4,7 @@ import { foldInSlices } from '../fold.ts';
 import type { Interruptible } from '../interruptible.ts';
 import type { GivenRow } from './given-answers.ts';
 
-export interface Comment {
+interface Comment {
   readonly questionId: string;
   readonly text: string;
 }

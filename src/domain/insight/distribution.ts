@@ -32,7 +32,7 @@ export interface QuestionDistribution {
   readonly versions: readonly VersionDistribution[];
 }
 
-export type VersionDistribution = { readonly version: number; readonly surveyDefinitionId: string } & (
+type VersionDistribution = { readonly version: number; readonly surveyDefinitionId: string } & (
   | AnswerCounts
   | Withheld
 );
@@ -55,7 +55,7 @@ export interface AnswerCounts {
 
 export type AnswerCount = Omit<Answer, 'label'> & ({ readonly count: number } | Withheld);
 
-export interface CompletionTimes {
+interface CompletionTimes {
   readonly count: number;
   readonly median: number | null;
   readonly quartiles: readonly [number, number] | null;

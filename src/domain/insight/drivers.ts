@@ -26,7 +26,7 @@ export interface Drivers {
   readonly drivers: readonly Driver[];
 }
 
-export type Driver = Pick<RangeScore, 'id' | 'name' | 'type'> &
+type Driver = Pick<RangeScore, 'id' | 'name' | 'type'> &
   Total & { readonly correlation: Correlation | Withheld };
 
 interface SummedLatent {

@@ -24,10 +24,10 @@ import {
 } from './row-property.ts';
 import { type RowText, textsOfPiece } from './row-text.ts';
 
-export const filterOperators = ['is', 'not', 'lt', 'gt', 'contains'] as const;
+const filterOperators = ['is', 'not', 'lt', 'gt', 'contains'] as const;
 export type FilterOperator = (typeof filterOperators)[number];
 
-export interface FilterCondition {
+interface FilterCondition {
   readonly operator: FilterOperator;
   readonly property: RowProperty;
   readonly value: string;
@@ -38,7 +38,7 @@ export interface Filter {
   readonly conditions: readonly FilterCondition[];
 }
 
-export const filterLimits = { conditions: 5, nameCharacters: 300, valueCharacters: 1_000 };
+const filterLimits = { conditions: 5, nameCharacters: 300, valueCharacters: 1_000 };
 
 /** What a filter is read for. */
 export interface FilteredSource {
@@ -49,7 +49,7 @@ export interface FilteredSource {
   readonly mayReadComments: boolean;
 }
 
-export type ReadFilter =
+type ReadFilter =
   | { readonly filter: Filter; readonly faults: readonly [] }
   | { readonly filter: null; readonly faults: readonly Fault[] };
 
@@ -171,7 +171,7 @@ function weekdayNumber(text: string): number | null {
 }
 
 /** The number that a text is, written with digits, a point and an exponent; null for any other text. */
-export function numberOf(text: string): number | null {
+function numberOf(text: string): number | null {
   if (text.length > 40 || !/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;

@@ -42,7 +42,7 @@ const changesShown = 5;
 export const changeKinds = ['added', 'removed', 'scale', 'weight'] as const;
 
 /** What became of one question of a figure. */
-export interface CompositionChange {
+interface CompositionChange {
   readonly kind: (typeof changeKinds)[number];
   readonly question: string;
   /** The scale or the weight; null of a question that is new, or was taken out. */

@@ -34,7 +34,7 @@ export const completionBins = 64;
 /** More cells than this are not counted together. */
 const topicCellsMax = 20_000;
 
-export interface LatentLayout {
+interface LatentLayout {
   readonly id: string;
   /** n, the sum, and the three parts of the sum of squares. */
   readonly moments: number;
@@ -53,7 +53,7 @@ export interface QuestionLayout {
   readonly answered: number;
 }
 
-export interface SingleLayout {
+interface SingleLayout {
   /** Of the question, among all of the version. */
   readonly index: number;
   readonly unanswered: number;

@@ -15,7 +15,7 @@ import {
   type TrendQuestion,
 } from './trend.ts';
 
-export interface OverviewFigure {
+interface OverviewFigure {
   readonly id: string;
   readonly name: string;
   readonly scale: { readonly min: number; readonly max: number } | null;
@@ -74,7 +74,7 @@ export function joinedByLatent(surveys: readonly PreparedSurvey[], id: string): 
   });
 }
 
-export function joinedByRating(surveys: readonly PreparedSurvey[]): OverviewFigure['joined'] {
+function joinedByRating(surveys: readonly PreparedSurvey[]): OverviewFigure['joined'] {
   return joined(surveys, ({ rating }) => (rating === null ? null : compositionOfRating(rating)));
 }
 

@@ -3,7 +3,7 @@
 
 import type { Window } from '../window.ts';
 
-export interface PullCost {
+interface PullCost {
   readonly rows: number;
   readonly pages: number;
   readonly requests: number;
@@ -45,7 +45,7 @@ export function pullCost(rows: number, pageSize: number, sample: Sample, frameBy
 }
 
 /** Bytes of a page without its items: of one that says that there is more, and of the last one. */
-export interface PageFrame {
+interface PageFrame {
   readonly withMore: number;
   readonly last: number;
 }

@@ -163,7 +163,7 @@ function breakMark({ version }: Break, x: number, bottom: number, right: number)
 // ---- the line
 
 /** Points that follow one another without a gap and may be joined. */
-export function runsOf<T extends ReportPoint>(points: readonly T[]): readonly (readonly T[])[] {
+function runsOf<T extends ReportPoint>(points: readonly T[]): readonly (readonly T[])[] {
   const open = new Map<number, T[]>();
   const runs: T[][] = [];
   for (const point of points) {
@@ -235,7 +235,7 @@ export function whisker(value: number, [low, high]: Interval, [least, most]: Int
   );
 }
 
-export interface Column {
+interface Column {
   readonly name: string;
   /** Null where it is withheld. */
   readonly count: number | null;

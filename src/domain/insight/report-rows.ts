@@ -26,7 +26,7 @@ export const reportColumns = [
   'note',
 ] as const;
 
-export type ReportColumn = (typeof reportColumns)[number];
+type ReportColumn = (typeof reportColumns)[number];
 export type ReportRow = Partial<Readonly<Record<ReportColumn, string | number | null>>>;
 
 /** Cells in the order of the columns. Numbers are not rounded. */
@@ -70,7 +70,7 @@ function differenceCells({ value, interval: [low, high], change }: Difference): 
 }
 
 /** Points in whatever groups. */
-export type RowSeries = SeriesTrend & Pick<ReportSeries, 'id' | 'name'>;
+type RowSeries = SeriesTrend & Pick<ReportSeries, 'id' | 'name'>;
 
 export function seriesRows(
   { id, name, points, total, compared, difference }: RowSeries,

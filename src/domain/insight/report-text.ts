@@ -35,7 +35,7 @@ import type { ShownFigures } from './view-source.ts';
 
 export type TextStyle = 'strong' | 'soft' | 'good' | 'bad' | 'mark' | 'accent';
 
-export interface StyledText {
+interface StyledText {
   readonly text: string;
   readonly style?: TextStyle;
 }
@@ -210,7 +210,7 @@ const gapMark = '·';
 const breakMark = '┊';
 
 /** The means of a series, a column each, or of several units where there is no room; a bar where it must not be joined. */
-export function sparkline(series: ReportSeries, report: Report, width: number): string {
+function sparkline(series: ReportSeries, report: Report, width: number): string {
   const marks = breaksIn(report, series).length;
   const points = newestGroups(series.points);
   const cells = squeezed(points, Math.max(1, width - marks));

@@ -24,7 +24,7 @@ export function numberText(value: number, decimals: number): string {
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
 }
 
-export function signedText(value: number, decimals: number): string {
+function signedText(value: number, decimals: number): string {
   const text = numberText(value, decimals);
   return value > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
@@ -48,7 +48,7 @@ export function meanText(figures: ShownFigures, decimals: number): string {
   return figures.mean === null ? 'none' : numberText(figures.mean, decimals);
 }
 
-export type Direction = 'up' | 'down' | 'unclear' | 'none';
+type Direction = 'up' | 'down' | 'unclear' | 'none';
 
 /** A change in a few words, and where it points to. */
 export interface SaidChange {

@@ -69,7 +69,7 @@ export const weekdays = [
 ] as const;
 
 /** 1 for Monday to 7 for Sunday, of a day of UTC. */
-export function weekdayOf(day: number): number {
+function weekdayOf(day: number): number {
   return ((((day + 3) % 7) + 7) % 7) + 1;
 }
 

@@ -16,7 +16,7 @@ export interface Figures {
   readonly interval: Interval | null;
 }
 
-export type Change = 'up' | 'down' | 'unclear';
+type Change = 'up' | 'down' | 'unclear';
 
 /** One number less another, with its interval at 95 % and what can be said of it. */
 export interface Difference {
@@ -38,7 +38,7 @@ const unit = 1_000_000;
 const squaredUnit = BigInt(unit) ** 2n;
 
 /** The number that is exceeded by 2.5 % of a standard normal distribution. */
-export const normalQuantile = 1.959963984540054;
+const normalQuantile = 1.959963984540054;
 
 // ---- means
 
@@ -57,7 +57,7 @@ export function meanOf({ count, sum }: Moments): number | null {
 }
 
 /** The sample variance, (n Σx² - (Σx)²) / (n (n - 1)); null for fewer than two values. */
-export function varianceOf({ count, sum, squares }: Moments): number | null {
+function varianceOf({ count, sum, squares }: Moments): number | null {
   if (count < 2) return null;
   const n = BigInt(count);
   return Number(n * squares - sum * sum) / Number(n * (n - 1n) * squaredUnit);

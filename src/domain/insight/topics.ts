@@ -14,7 +14,7 @@ import type { ShownFigures, ViewDays, ViewSource, Withheld } from './view-source
 import { isWithheld, withheldMark } from './withheld.ts';
 import { withheldCells } from './withheld-cells.ts';
 
-export type Topic = {
+type Topic = {
   /** Of the question, and of its answer; null of words that people wrote themselves. */
   readonly question: string;
   readonly id: string | null;
@@ -45,7 +45,7 @@ export interface Topics {
 }
 
 /** The entries of one topic. */
-export interface TopicSum {
+interface TopicSum {
   readonly question: string;
   readonly id: string | null;
   readonly text: string;
@@ -111,7 +111,7 @@ function addVersion(
   }
 }
 
-export function topicKey(question: string, answer: string): string {
+function topicKey(question: string, answer: string): string {
   return `${question} ${answer}`;
 }
 

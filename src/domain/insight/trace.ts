@@ -14,7 +14,7 @@ interface TracedQuestion {
   readonly phrase: string;
 }
 
-export interface TracedMeasuredQuestion extends TracedQuestion {
+interface TracedMeasuredQuestion extends TracedQuestion {
   readonly state: (typeof measuredStates)[number];
   /** As data shows it; null where there is none. */
   readonly answer: string | null;
@@ -27,7 +27,7 @@ export interface TracedMeasuredQuestion extends TracedQuestion {
   readonly contribution: number | null;
 }
 
-export interface TracedLatent {
+interface TracedLatent {
   readonly id: string;
   readonly name: string;
   readonly type: string;
@@ -41,7 +41,7 @@ export interface TracedRule extends Rule {
   readonly words: string;
 }
 
-export interface TracedCustomQuestion extends TracedQuestion {
+interface TracedCustomQuestion extends TracedQuestion {
   readonly responseType: string;
   readonly state: (typeof customStates)[number];
   /** Of a question that is not always asked: one rule that holds is enough. */

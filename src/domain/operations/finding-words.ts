@@ -220,7 +220,7 @@ function copyToRestore(saved: string): string {
 }
 
 /** Of an open store, a file that is not as it was left. */
-export interface PartLost {
+interface PartLost {
   readonly file: string;
   readonly fault: string;
   /** 1 for the index of the log, which SQLite makes anew. */
@@ -236,7 +236,7 @@ export type FindingCode = keyof FindingWords;
 export type FindingValues<Code extends FindingCode> =
   Parameters<FindingWords[Code]> extends [infer Values] ? Values : Readonly<Record<string, never>>;
 
-export interface ClockJumped {
+interface ClockJumped {
   readonly clock: string;
   readonly trusted: string;
   /** Hours. */
@@ -253,13 +253,13 @@ interface WebhookTrouble {
   readonly failure: string | null;
 }
 
-export interface BackupOf {
+interface BackupOf {
   readonly at: string;
   readonly ageMs: number;
   readonly place: string | null;
 }
 
-export interface Pools {
+interface Pools {
   readonly processes: number;
   readonly poolSize: number;
   readonly wanted: number;
@@ -270,12 +270,12 @@ function ofAccount({ id, account }: ConnectionOf): string {
   return `${id} of account ${account}`;
 }
 
-export interface Lag {
+interface Lag {
   readonly seconds: string;
   readonly bytes: number;
 }
 
-export interface Disk {
+interface Disk {
   readonly gib: string;
   readonly folder: string;
 }

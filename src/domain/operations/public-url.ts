@@ -59,7 +59,7 @@ export function addressForPeople(base: string): string {
 }
 
 /** 0.0.0.0, :: and their other spellings: every address of the machine, and so none to put into a link. */
-export function isEveryAddress(host: string): boolean {
+function isEveryAddress(host: string): boolean {
   return /^[0.:]+$/.test(host);
 }
 

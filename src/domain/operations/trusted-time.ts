@@ -5,7 +5,7 @@
 import { dayMs } from '../dates.ts';
 
 /** A wall clock that differs by no more is followed. */
-export const followedMs = dayMs;
+const followedMs = dayMs;
 /** So long a wall clock that has jumped must agree with the clock that only goes forward, while somebody serves. */
 export const agreedForMs = 7 * dayMs;
 /**
@@ -22,13 +22,13 @@ export interface TrustedTime {
   readonly agreedMs: number;
 }
 
-export interface ClockLook {
+interface ClockLook {
   /** By the clock that only goes forward, since the trusted time was as it was. */
   readonly servedMs: number;
   readonly wallMs: number;
 }
 
-export interface NextTrustedTime extends TrustedTime {
+interface NextTrustedTime extends TrustedTime {
   /** Whether a wall clock that had jumped is believed from now on. */
   readonly isBelieved: boolean;
 }

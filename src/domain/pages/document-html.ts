@@ -12,7 +12,7 @@ export interface PageAssets {
   readonly script: string;
 }
 
-export interface DocumentInput {
+interface DocumentInput {
   readonly language: SurveyLanguage;
   readonly title: string;
   readonly assets: PageAssets | null;

@@ -3,7 +3,7 @@
 export const embedModes = ['popover', 'badge', 'inline', 'open'] as const;
 export type EmbedMode = (typeof embedModes)[number];
 
-export interface EmbedLine {
+interface EmbedLine {
   /** The address of the service. */
   readonly base: string;
   /** The id of a survey, or the site key of a project. */

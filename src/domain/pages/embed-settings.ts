@@ -25,7 +25,7 @@ export interface EmbedSettings {
 }
 
 const textNames = ['feedback', 'openSurvey', 'decline', 'invitation', 'close', 'openInNewTab'] as const;
-export type EmbedTexts = Pick<Messages, (typeof textNames)[number]>;
+type EmbedTexts = Pick<Messages, (typeof textNames)[number]>;
 
 export function embedSettings(
   survey: PreparedSurvey,

@@ -6,7 +6,7 @@ import { type PreparedSurvey, settleVisibility } from '../feedback/survey.ts';
 import type { Fault } from '../problem.ts';
 import { type FormFields, questionPrefix } from './form-fields.ts';
 
-export interface FormAnswers {
+interface FormAnswers {
   /** By the id of the question; none is empty. */
   readonly answers: Readonly<Record<string, readonly string[]>>;
   /** By the index of the question. */

@@ -8,7 +8,7 @@ import { type FormFields, languageField, parameterPrefix, shownField, testField 
 import { languagesOf } from './survey-language.ts';
 
 /** What the service knows of a sending, beside its fields. */
-export interface SendingFacts {
+interface SendingFacts {
   readonly responseId: string;
   /** Null where it is not known when the page was opened, as with an invitation (D-434). */
   readonly completionTimeInMs: number | null;

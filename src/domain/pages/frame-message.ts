@@ -7,7 +7,7 @@ export interface FrameMessage {
   readonly height?: number;
 }
 
-export interface FrameName {
+interface FrameName {
   /** Of the page around: browsers deliver a message only where it is the true one. */
   readonly origin: string;
   /** Further fields of the form, by their names. */

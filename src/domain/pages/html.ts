@@ -24,7 +24,7 @@ export function escaped(text: string): string {
 }
 
 /** `lang` and `dir` for a text that is not in the language of the page around it. */
-export function languageAttributes(language: SurveyLanguage, pageLanguage: SurveyLanguage): string {
+function languageAttributes(language: SurveyLanguage, pageLanguage: SurveyLanguage): string {
   if (language === pageLanguage) return '';
   return ` lang="${language}" dir="${directionOf(language)}"`;
 }

@@ -20,7 +20,7 @@ export interface InvitationLine {
   readonly cells: readonly string[];
 }
 
-export interface InvitationFault {
+interface InvitationFault {
   readonly line: number;
   readonly message: string;
 }

@@ -100,7 +100,7 @@ const sealCharacters = 62 + 2 + 16 + 1 + 1 + 22;
 const fixedBytes = JSON.stringify({ i: 'x'.repeat(22), t: 1e9, e: 1e9, p: {} }).length;
 
 /** How many characters the link of an invitation has; known before it is sealed. */
-export function linkCharacters(
+function linkCharacters(
   base: string,
   surveyId: string,
   parameters: Readonly<Record<string, string>>,

@@ -12,7 +12,7 @@ interface SurveyMemory {
 
 export type InviteMemory = Readonly<Record<string, SurveyMemory>>;
 
-export interface InviteFacts {
+interface InviteFacts {
   readonly survey: string;
   readonly invite: PageInvite;
   /** Null where the browser keeps nothing, or must not yet. */

@@ -8,7 +8,7 @@ import type { ShownText } from './survey-texts.ts';
 
 export type NoticeKind = 'closed' | 'notOpen' | 'answered' | 'unknown' | 'busy' | 'invalid';
 
-export interface NoticeInput {
+interface NoticeInput {
   readonly language: SurveyLanguage;
   readonly assets: PageAssets | null;
   /** The colours of the survey. */
@@ -29,7 +29,7 @@ export function noticeHtml(kind: NoticeKind, { language, assets, css = '' }: Not
   return documentHtml({ language, title, assets, css, body: `<div class="notice">${body}</div>` });
 }
 
-export interface ThanksInput extends NoticeInput {
+interface ThanksInput extends NoticeInput {
   /** What the survey says, instead of the words of the page. */
   readonly thanks: ShownText | null;
   /** Where people go on from here. */

@@ -8,7 +8,7 @@ import { escaped, textElement } from './html.ts';
 import { messagesOf } from './messages/messages.ts';
 import { languagesOf } from './survey-language.ts';
 
-export interface PageInput extends FormInput {
+interface PageInput extends FormInput {
   readonly assets: PageAssets | null;
   readonly css: string;
   /** What the script is told, as JSON that may stand in a script element. */

@@ -13,7 +13,7 @@ import { type Direction, directionOf, languagesOf } from './survey-language.ts';
 import { type QuestionTexts, surveyTexts } from './survey-texts.ts';
 import { type Colours, themeColours } from './theme.ts';
 
-export interface PublicDefinition {
+interface PublicDefinition {
   readonly surveyDefinitionId: string;
   readonly version: number;
   readonly isOpen: boolean;
@@ -29,7 +29,7 @@ export interface PublicDefinition {
   readonly theme: { readonly light: Colours; readonly dark: Colours };
 }
 
-export interface PublicQuestion {
+interface PublicQuestion {
   readonly id: string;
   readonly type: ResponseType;
   readonly phrase: string;

@@ -10,7 +10,7 @@ export const suspicions = [
   /** The survey ran hot, and the sender waited instead of doing the work. */
   'NO_WORK',
 ] as const;
-export type Suspicion = (typeof suspicions)[number];
+type Suspicion = (typeof suspicions)[number];
 
 export interface Quality {
   readonly suspect: readonly Suspicion[];

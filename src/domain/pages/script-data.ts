@@ -29,7 +29,7 @@ const messageNames = [
   'expired',
 ] as const satisfies readonly (keyof Messages)[];
 
-export type ScriptMessages = Pick<Messages, (typeof messageNames)[number]>;
+type ScriptMessages = Pick<Messages, (typeof messageNames)[number]>;
 
 export interface ScriptData {
   readonly language: SurveyLanguage;

@@ -6,7 +6,7 @@ import { type SurveyDefinition, type SurveyLanguage, surveyLanguages } from '../
 export type Direction = 'ltr' | 'rtl';
 
 /** What a request says about languages: `?lang=` and the header Accept-Language, as they came. */
-export interface WantedLanguages {
+interface WantedLanguages {
   readonly lang?: string | undefined;
   readonly acceptLanguage?: string | undefined;
 }

@@ -8,7 +8,7 @@
 export const puzzleCount = 8;
 
 /** The longest text that is looked at: a challenge of at most 160 characters and its numbers. */
-export const workCharactersMax = 300;
+const workCharactersMax = 300;
 const challengeMax = 160;
 const numbersPattern = /^(?:[0-9a-z]{1,9},){7}[0-9a-z]{1,9}$/;
 

@@ -4,9 +4,9 @@
 import type { ProviderKind } from '../access/provider-kind.ts';
 
 /** Why a line matters; most need no word. */
-export type MappingRemark = 'changeThis' | 'matching' | 'suspends' | 'neverChanges' | 'managerInScope';
+type MappingRemark = 'changeThis' | 'matching' | 'suspends' | 'neverChanges' | 'managerInScope';
 
-export interface MappedAttribute {
+interface MappedAttribute {
   readonly theirs: string;
   readonly ours: string;
   readonly remark?: MappingRemark;

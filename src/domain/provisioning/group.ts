@@ -72,7 +72,7 @@ export function groupNotFound(id: string): Problem {
 }
 
 /** What the store compares and searches by. */
-export interface GroupKeys {
+interface GroupKeys {
   readonly displayNameKey: string;
   readonly externalId: string | null;
 }

@@ -17,7 +17,7 @@ export const deeds = [
   'changeMany',
   'askService',
 ] as const;
-export type Deed = (typeof deeds)[number];
+type Deed = (typeof deeds)[number];
 
 /** What an administrator can do about a refusal; the words are those of the console. */
 export const remedies = [
@@ -36,10 +36,10 @@ export const remedies = [
   'later',
   'unknown',
 ] as const;
-export type Remedy = (typeof remedies)[number];
+type Remedy = (typeof remedies)[number];
 
 /** A request as the log keeps it, as far as the deed follows from it. */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
@@ -57,7 +57,7 @@ export interface DeedSubject {
   readonly value: string;
 }
 
-export interface ProviderDeed {
+interface ProviderDeed {
   readonly deed: Deed;
   /** Null where it is about nobody in particular, or about several. */
   readonly subject: DeedSubject | null;

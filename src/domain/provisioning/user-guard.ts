@@ -5,7 +5,7 @@ const minuteMs = 60_000;
 const windowMinutes = 60;
 
 /** Fewer than so many are never too many: small accounts change by large parts. */
-export const guardedAtLeast = 20;
+const guardedAtLeast = 20;
 
 /** Users who were suspended or deleted, by the minute; of the deleted alone it is also told. */
 export type GuardCounts = readonly (readonly [minute: number, users: number, deleted: number])[];

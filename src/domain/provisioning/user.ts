@@ -74,7 +74,7 @@ export function reactivate(user: User, nowMs: number): User {
   return changeUser(user, { ...user.profile, active: true }, nowMs);
 }
 
-export type StateChange = 'suspended' | 'reactivated';
+type StateChange = 'suspended' | 'reactivated';
 
 /** What the audit log is told of a change (D-57); null when the state stayed. */
 export function stateChange(before: User, after: User): StateChange | null {
@@ -125,7 +125,7 @@ function shortHash(text: string): string {
 }
 
 /** What the store compares and searches by. */
-export interface UserKeys {
+interface UserKeys {
   readonly userNameKey: string;
   readonly givenNameKey: string | null;
   readonly familyNameKey: string | null;

@@ -21,7 +21,7 @@ export interface SequenceRequest {
 }
 
 /** One thing that must hold of the body; a path is `Resources[0].name.givenName`, "" is the body itself. */
-export type Claim = { readonly path: string } & (
+type Claim = { readonly path: string } & (
   | { readonly equals: Json }
   | { readonly contains: Json }
   | { readonly counts: number }
@@ -50,7 +50,7 @@ export interface ProviderSequence {
   readonly leftovers: readonly string[];
 }
 
-export type Variables = ReadonlyMap<string, string>;
+type Variables = ReadonlyMap<string, string>;
 
 export interface FilledRequest {
   readonly method: SequenceRequest['method'];
@@ -200,8 +200,8 @@ export const counts = (path: string, count: number): Claim => ({ path, counts: c
 export const isNumber = (path: string): Claim => ({ path, is: 'number' });
 
 export const listSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-export const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error';
-export const patchOpSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error';
+const patchOpSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
 /** A list response with so many results in all. */
 export const listOf = (total: number): readonly Claim[] => [

@@ -3,7 +3,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../engine/db.ts';
 
-export interface AccountMovement {
+interface AccountMovement {
   readonly sources: number;
   readonly responses: number;
   readonly changes: number;

@@ -5,7 +5,7 @@ import { auditNote } from '../../domain/access/audit-note.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 
-export interface NoteAccessToken extends ChangeStamp {
+interface NoteAccessToken extends ChangeStamp {
   readonly accountId: number;
   /** As the audit log names the person. */
   readonly subject: string;

@@ -7,7 +7,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 
-export interface SealingKey {
+interface SealingKey {
   readonly kid: string;
   /** Null for a key of the settings, which the store knows by name alone. */
   readonly secret: string | null;
@@ -32,7 +32,7 @@ export async function sealingKeys(db: Db): Promise<readonly SealingKey[]> {
     limit ${limitOf(keysMax)}`);
 }
 
-export interface NewSealingKey {
+interface NewSealingKey {
   readonly kid: string;
   readonly secret: string;
   readonly nowMs: number;
@@ -62,7 +62,7 @@ function insertKey({ kid, secret, nowMs }: NewSealingKey): Sql {
     values (${kid}, ${secret}, ${nowMs}, 0)`;
 }
 
-export interface NoteSealed {
+interface NoteSealed {
   readonly kid: string;
   readonly isOfSettings: boolean;
   readonly endMs: number;
@@ -99,7 +99,7 @@ function endedSealingKeys(now: TrustedMs): Sql {
         where later.created_at < ${now - retiredForMs})`;
 }
 
-export interface RevokeSealingKey extends ChangeStamp {
+interface RevokeSealingKey extends ChangeStamp {
   readonly kid: string;
 }
 

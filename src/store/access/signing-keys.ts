@@ -39,7 +39,7 @@ export async function signingKeys(db: Db): Promise<readonly SigningKey[]> {
     limit 100`);
 }
 
-export interface FoundStore extends StoreIdentity {
+interface FoundStore extends StoreIdentity {
   readonly kid: string;
   readonly keySecret: string;
   readonly nowMs: number;
@@ -56,7 +56,7 @@ export function* foundStore(input: FoundStore): Steps<void> {
   yield insertKey(input.kid, input.keySecret, input.nowMs, input.nowMs);
 }
 
-export interface AddSigningKey extends ChangeStamp {
+interface AddSigningKey extends ChangeStamp {
   readonly kid: string;
   readonly keySecret: string;
   readonly signsFromMs: number;
@@ -104,14 +104,14 @@ export function* dropRetiredKeys({ nowMs, retiredBeforeMs }: DropRetiredKeys): S
       where ${endedSuccessors(now, nowMs - retiredBeforeMs)})`;
 }
 
-export interface RevokeSigningKey extends ChangeStamp {
+interface RevokeSigningKey extends ChangeStamp {
   readonly kid: string;
   /** Of a key that takes over at once where none would be left to sign. */
   readonly newKid: string;
   readonly newSecret: string;
 }
 
-export interface RevokedKeys {
+interface RevokedKeys {
   readonly revoked: readonly string[];
   readonly isReplaced: boolean;
 }

@@ -18,7 +18,7 @@ export interface RowsToHold {
 }
 
 /** The rows of a table of the account whose column has one of these values. */
-export interface RowsWith {
+interface RowsWith {
   readonly table: string;
   readonly accountId: number;
   readonly column: string;
@@ -27,14 +27,14 @@ export interface RowsWith {
 }
 
 /** The rows of a table, of any account, with these keys. */
-export interface RowsWithKeys {
+interface RowsWithKeys {
   readonly table: string;
   readonly key: readonly (readonly [column: string, type: 'text' | 'integer'])[];
   readonly keys: readonly (readonly (string | number)[])[];
 }
 
 /** The rows of a table of the account that have the ids of a query (its column `id`), if they pass a check. */
-export interface RowsOfIds {
+interface RowsOfIds {
   readonly ids: Sql;
   readonly table: string;
   readonly accountId: number;
@@ -43,7 +43,7 @@ export interface RowsOfIds {
 }
 
 /** Other values for rows of one log: each begins with its number, and then has a value for each column. */
-export interface RowsToChange {
+interface RowsToChange {
   readonly table: string;
   readonly accountId: number;
   readonly sourceId: number;
@@ -54,7 +54,7 @@ export interface RowsToChange {
 }
 
 /** A query over rows of known columns, of which some are long texts. */
-export interface LongRows {
+interface LongRows {
   readonly query: Sql;
   readonly columns: readonly string[];
   readonly texts: readonly string[];

@@ -10,7 +10,7 @@ export async function tryChange(db: Db, id: string): Promise<void> {
   await db.write(endHeartbeat, { replica: id });
 }
 
-export interface FileCheck {
+interface FileCheck {
   /** What is broken; null when nothing is. */
   readonly damage: string | null;
 }
@@ -36,7 +36,7 @@ export async function unsupportedServer(db: Db): Promise<string | null> {
   return isPostgres ? null : (version.split(/[,(]/)[0] ?? version).trim().slice(0, 80);
 }
 
-export interface ConnectionRoom {
+interface ConnectionRoom {
   /** What the server allows to those who are not superusers. */
   readonly most: number;
   /** Processes of the service that have told of themselves lately. */

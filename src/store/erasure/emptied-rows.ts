@@ -27,7 +27,7 @@ export interface EmptiedRows {
   readonly rows: readonly EmptiedRow[];
 }
 
-export interface FullRow {
+interface FullRow {
   readonly seq: number;
   readonly values: string;
   readonly body: string | null;

@@ -21,7 +21,7 @@ export interface LogName {
 }
 
 /** A part of a log: the rows of these days after one number and up to another. */
-export interface Stretch {
+interface Stretch {
   readonly afterSeq: number;
   readonly lastSeq: number;
   readonly range: DateRange;
@@ -42,7 +42,7 @@ export interface SearchOptions {
   readonly pause?: () => Promise<void> | void;
 }
 
-export interface ErasableSlice {
+interface ErasableSlice {
   /** Empty where only numbers are wanted. */
   readonly rows: readonly EmptiedRow[];
   readonly count: number;
@@ -199,7 +199,7 @@ function readRowOf(fields: Fields): ReadRow {
 }
 
 /** A response of a list, as it is now. */
-export interface ListedRow {
+interface ListedRow {
   readonly responseId: string;
   readonly sourceId: number;
   /** Null where it is empty already, or where only numbers are wanted. */

@@ -129,15 +129,11 @@ function sourceIdOf({ scope }: TaskScope): number {
 }
 
 /** What the next step of a source would look through; null when there is nothing to do. */
-export function stretchOf(
-  source: RetainedSource,
-  state: RetentionState,
-  today: number,
-): RetentionStretch | null {
+function stretchOf(source: RetainedSource, state: RetentionState, today: number): RetentionStretch | null {
   return nextStretch(state, firstKeptDay(today, source.retainDays), source.lastSeq);
 }
 
-export interface RetentionStep {
+interface RetentionStep {
   readonly outcome: 'moved' | 'idle' | 'lost';
   /** Responses that were emptied. */
   readonly emptied: number;
@@ -194,7 +190,7 @@ export async function countRetained(
   }
 }
 
-export interface RetainSlice extends ChangeStamp {
+interface RetainSlice extends ChangeStamp {
   readonly accountId: number;
   readonly sourceId: number;
   readonly move: TaskMove;

@@ -168,7 +168,7 @@ function lastNumberOf(source: KeptSource | undefined): number {
   return last;
 }
 
-export interface TurnClaim {
+interface TurnClaim {
   readonly publisher: string;
   readonly nowMs: number;
 }

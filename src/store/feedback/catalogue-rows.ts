@@ -134,7 +134,7 @@ export function usedVersions(dialect: Dialect, named: readonly SurveyName[]): Sq
   });
 }
 
-export interface OfAccount {
+interface OfAccount {
   readonly accountId: number;
 }
 

@@ -15,7 +15,7 @@ import type { Dialect } from '../engine/dialect.ts';
  * `external`: external parameters were added or corrected. `erased`: what was said is gone, because somebody asked for
  * that. `retained`: it is gone because it was kept for as long as it should be.
  */
-export const changeKinds = ['external', 'erased', 'retained'] as const;
+const changeKinds = ['external', 'erased', 'retained'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** It concerns every response from the first number to the last one, both included. */

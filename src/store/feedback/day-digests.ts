@@ -100,7 +100,7 @@ async function digestOfLarge(db: Db, source: SourceKey, seq: number, pause: Paus
   return row.digest;
 }
 
-export interface RowDigest {
+interface RowDigest {
   readonly seq: number;
   readonly day: number;
   readonly digest: string;
@@ -189,7 +189,7 @@ function selectMarks({ accountId, sourceId }: SourceKey, [afterSeq, lastSeq]: Se
     order by block`;
 }
 
-export interface FoldDigests extends SourceKey {
+interface FoldDigests extends SourceKey {
   /** From the end of one block to the end of another. */
   readonly range: SeqRange;
   /** Of the blocks, when their rows were read. */

@@ -9,7 +9,7 @@ import { auditPage } from '../people/audit-reader.ts';
 import { findSource, sourceRevision } from './catalogue.ts';
 import { retainDaysOfColumn, usedVersions } from './catalogue-rows.ts';
 
-export interface EditedSource {
+interface EditedSource {
   /** With all its versions. */
   readonly source: Measure | Project;
   readonly base: string;
@@ -55,7 +55,7 @@ async function usedOf(
  * What a draft was begun from. The number of a source is given once, and its revision grows with every change of its definition:
  * a text that was seen once is not seen again, even where somebody has put everything back (D-572).
  */
-export function baseOf(sourceId: number, revision: number): string {
+function baseOf(sourceId: number, revision: number): string {
   return `${sourceId}.${revision}`;
 }
 

@@ -4,7 +4,7 @@ import { auditNote } from '../../domain/access/audit-note.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 
-export interface NoteExport extends ChangeStamp {
+interface NoteExport extends ChangeStamp {
   readonly accountId: number;
   readonly what: 'comments' | 'responses';
   /** `measure 8840868`. */

@@ -31,7 +31,7 @@ export function namesOf(definitions: readonly SurveyDefinition[]): ReadonlySet<s
 }
 
 /** What lines of parameters are about. */
-export interface ExternalRequest {
+interface ExternalRequest {
   readonly accountId: number;
   /** Responses of other sources are unknown to it; null for all sources of the account. */
   readonly sourceId: number | null;
@@ -40,7 +40,7 @@ export interface ExternalRequest {
   readonly isReplacing: boolean;
 }
 
-export interface AppendExternal extends ExternalRequest, ChangeStamp {
+interface AppendExternal extends ExternalRequest, ChangeStamp {
   readonly lines: readonly ExternalLine[];
 }
 
@@ -55,7 +55,7 @@ export interface ExternalOutcome {
 }
 
 /** As many as one question or one insert carries; more would only make single statements long, and locks. */
-export const externalSliceLines = 1_000;
+const externalSliceLines = 1_000;
 // On the embedded engine a question is answered on the event loop.
 const checkedAtOnce = 200;
 

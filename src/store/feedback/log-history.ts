@@ -30,7 +30,7 @@ export function* renewMarks(
       and ${dialect.isAmong(sql`block`, blocks, 'integer')}`;
 }
 
-export interface CloseBlockGroup {
+interface CloseBlockGroup {
   readonly accountId: number;
   readonly sourceId: number;
   readonly group: number;

@@ -27,7 +27,7 @@ import { lookupColumn, responsesWith } from './response-lookup.ts';
  */
 export type AppendOutcome = 'kept' | 'repeated' | 'conflict' | 'stale';
 
-export interface AppendResponses {
+interface AppendResponses {
   readonly items: readonly AppendItem[];
   /** Random, of this append alone: the counters and the blocks it fills keep it (`newMark`, log-history.ts). */
   readonly mark: string;

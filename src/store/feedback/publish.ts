@@ -50,7 +50,7 @@ const pauseMsMax = 50;
 // Whoever has just changed something begins with the next group before others have compared theirs again.
 const claimsAfter = 3;
 
-export type Published =
+type Published =
   | { readonly changes: readonly CatalogueChange[]; readonly faults: readonly [] }
   | { readonly changes: null; readonly faults: readonly CatalogueFault[] };
 

@@ -15,7 +15,7 @@ import type { Dialect } from '../engine/dialect.ts';
 import { arrayOf } from '../engine/postgres/postgres-lists.ts';
 
 /** The responses of one source, in their order. */
-export interface SourceItems {
+interface SourceItems {
   readonly accountId: number;
   readonly sourceId: number;
   readonly revision: number;

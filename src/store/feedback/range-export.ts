@@ -27,7 +27,7 @@ export interface ExportRequest extends ScanBounds {
   readonly filter?: Filter;
 }
 
-export interface ExportTools {
+interface ExportTools {
   readonly reader: LogReader;
   readonly sources: Sources;
   readonly tables: TableThread;

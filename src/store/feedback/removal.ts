@@ -14,7 +14,7 @@ const sliceRows = 1_000;
 
 // ---- a measure or project
 
-export interface CloseSource extends ChangeStamp, SourceName {}
+interface CloseSource extends ChangeStamp, SourceName {}
 
 /**
  * From its commit on the source has no address, takes no response and is in no catalogue; its number stays taken. Appends
@@ -110,7 +110,7 @@ async function emptyTable(
   }
 }
 
-export interface DeleteSlice {
+interface DeleteSlice {
   readonly accountId: number;
   /** Null for a table that is not of sources, or for all of them. */
   readonly sourceId: number | null;
@@ -170,7 +170,7 @@ export function* finishSource(
 
 // ---- an account
 
-export interface CloseAccount extends ChangeStamp {
+interface CloseAccount extends ChangeStamp {
   readonly accountId: number;
 }
 
@@ -311,7 +311,7 @@ export function* deleteUsersSlice(
 
 // ---- what there is
 
-export interface AccountCounts {
+interface AccountCounts {
   readonly measures: number;
   readonly projects: number;
   readonly responses: number;

@@ -4,7 +4,7 @@
 import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import type { Db } from '../engine/db.ts';
 
-export interface QueuedSource extends SourceKey {
+interface QueuedSource extends SourceKey {
   /** By the clock that only goes forward: when the first of its rows came. */
   sinceMs: number;
   rows: number;
@@ -19,7 +19,7 @@ const waitMs = 1_000;
 const putOffMinMs = 5_000;
 const putOffMaxMs = 300_000;
 
-export class RollUpQueue {
+class RollUpQueue {
   readonly #sources = new Map<string, QueuedSource>();
   /** Sources whose comments wait to be indexed until this process has less to do. */
   readonly #toIndex = new Map<string, SourceKey>();

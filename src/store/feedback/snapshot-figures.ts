@@ -8,7 +8,7 @@ import type { StoreSnapshot } from '../engine/sqlite/store-snapshot.ts';
 
 const rowsAtOnce = 256;
 
-export interface SnapshotSource extends SourceName {
+interface SnapshotSource extends SourceName {
   readonly sourceId: number;
 }
 

@@ -7,7 +7,7 @@ import { DayDigests } from '../../domain/feedback/digest.ts';
 import type { Db } from '../engine/db.ts';
 import { rowDigests } from './day-digests.ts';
 
-export interface FigureOptions {
+interface FigureOptions {
   /** Only of this account; null for all of them. */
   readonly accountId: number | null;
   /** Whether to work out everything from the rows, instead of trusting what is kept. */

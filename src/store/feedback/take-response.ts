@@ -19,7 +19,7 @@ export type Taken =
   | { readonly outcome: 'invalid'; readonly faults: readonly Fault[]; readonly ready: PreparedSource }
   | { readonly outcome: 'conflict' | 'unknownSurvey' };
 
-export interface Taking {
+interface Taking {
   readonly draft: ResponseDraft;
   /** As it was sent. */
   readonly body: string;

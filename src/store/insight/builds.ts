@@ -14,13 +14,13 @@ import { isOfForm, type RollOptions, type RollOutcome, rollUpSome } from './roll
 /** What nobody has moved for so long is read by no replica of another release any more. */
 export const buildAgeMaxMs = 3_600_000;
 
-export interface Build {
+interface Build {
   readonly build: number;
   readonly rolledSeq: number;
   readonly updatedAtMs: number;
 }
 
-export interface BuildsOfSource {
+interface BuildsOfSource {
   /** Of the form of this release; null where there is none. */
   readonly answering: Build | null;
   /** The last one that was opened; it is the answering one where nothing is added up anew. */
@@ -77,7 +77,7 @@ export async function advanceBuild(
   return rollUpSome(db, source, { ...options, build });
 }
 
-export interface RebuildFigures extends ChangeStamp, SourceName {
+interface RebuildFigures extends ChangeStamp, SourceName {
   readonly sourceId: number;
 }
 

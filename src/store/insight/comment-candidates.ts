@@ -34,7 +34,7 @@ export interface CommentConditions {
 }
 
 /** The rows of a stretch that may be meant, newest first. */
-export interface Candidates extends Stretch {
+interface Candidates extends Stretch {
   readonly seqs: readonly number[];
 }
 

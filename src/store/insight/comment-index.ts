@@ -26,7 +26,7 @@ import { largeComment, partRows, smallFolded } from './comments.ts';
 /** So many rows of the log are asked for their comments at once, and so many rows of the index for their lists. */
 const seqsAtOnce = 128;
 const groupsAtOnce = 64;
-export interface IndexOptions {
+interface IndexOptions {
   /** Called between small pieces of work. */
   readonly pause?: Pause;
   /** So many full segments may be left for later: they are looked through until then. */
@@ -221,7 +221,7 @@ function* keepPacked(
   if (groups.length > 0) yield partRows(source, form, number, groups);
 }
 
-export interface KeepSegment extends SourceKey {
+interface KeepSegment extends SourceKey {
   readonly form: number;
   readonly segment: number;
   /** How many comments were read. */
@@ -246,7 +246,7 @@ export function* keepSegment(
   return true;
 }
 
-export interface KeepSpan extends SourceKey {
+interface KeepSpan extends SourceKey {
   readonly form: number;
   readonly span: Span;
   /** The number of the last change of the log before anything was read. */

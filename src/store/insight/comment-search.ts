@@ -20,7 +20,7 @@ export interface CommentQuestion extends CommentConditions {
   readonly filter: Filter | null;
 }
 
-export interface CommentPage {
+interface CommentPage {
   /** Where to begin; null for the newest. */
   readonly after: CommentPlace | null;
   readonly limit: number;
@@ -43,7 +43,7 @@ export interface FoundComment {
   readonly text: string;
 }
 
-export interface FoundComments {
+interface FoundComments {
   readonly comments: readonly FoundComment[];
   /** Null when there are no more. */
   readonly next: CommentPlace | null;

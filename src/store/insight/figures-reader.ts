@@ -40,18 +40,18 @@ export interface FiguresAtEnd {
 }
 
 /** The figures, or how far they have come where the time was not enough. */
-export type FiguresOfOne = { readonly figures: FiguresAtEnd } | { readonly reached: FiguresReached };
+type FiguresOfOne = { readonly figures: FiguresAtEnd } | { readonly reached: FiguresReached };
 
 /** The time that is left for one request. */
-export type FiguresWork = DigestWork;
+type FiguresWork = DigestWork;
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Days that are added up as one have the same number here; left out, each is by itself. */
   readonly dayOf?: (day: number) => number;
 }
 
 /** So many rows behind the figures are added by whoever asks; mostly there are some hundreds at most. */
-export const tailRowsMax = 2_048;
+const tailRowsMax = 2_048;
 /** Of eight bytes each; more are not held for one request. */
 const figuresMax = 8_000_000;
 /** Of each source where many are read at once; one that has more behind its figures is read by itself. */

@@ -14,7 +14,7 @@ import { dayRows } from './insight-rows.ts';
 import { selectVersions, surveysOf } from './versions.ts';
 
 /** A row as it was before it is emptied. */
-export interface RowBefore {
+interface RowBefore {
   readonly seq: number;
   readonly day: number;
   readonly survey_no: number;

@@ -147,7 +147,7 @@ const rowsAtOnce = 512;
 /** So many differences of one source are named, and all of them counted. */
 const namedMax = 20;
 
-export interface FiguresCheck {
+interface FiguresCheck {
   /** Rows that were counted again. */
   readonly rows: number;
   readonly differences: number;

@@ -5,7 +5,7 @@
 
 import type { RowFold } from './scan-job.ts';
 
-export interface FoundGroups {
+interface FoundGroups {
   readonly fold: RowFold;
   /** The last row that was added, and its id. */
   readonly lastSeq: number;

@@ -22,7 +22,7 @@ export interface SweptRow {
   readonly seq?: number;
 }
 
-export interface SweepRequest {
+interface SweepRequest {
   readonly source: SourceId;
   readonly range: DateRange;
   /** Whether the external parameters beside the rows are read too, which takes as long again. */

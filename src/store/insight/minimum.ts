@@ -48,7 +48,7 @@ export class Minimums {
   }
 }
 
-export async function readMinimum(db: Db, accountId: number): Promise<number> {
+async function readMinimum(db: Db, accountId: number): Promise<number> {
   const [row] = await db.read<{ insight_minimum: number }>(
     sql`select insight_minimum from account where id = ${accountId}`,
   );

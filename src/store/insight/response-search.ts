@@ -14,13 +14,13 @@ import type { CommentWork } from './comment-search.ts';
 import { endOfLog, type KeptRow, KeptRows } from './kept-rows.ts';
 import { LogStretches, type Stretch } from './log-stretches.ts';
 
-export interface ResponseQuestion {
+interface ResponseQuestion {
   /** Null for all days. */
   readonly range: DateRange | null;
   readonly filter: Filter | null;
 }
 
-export interface ResponsePage {
+interface ResponsePage {
   /** Rows up to this one are left to be read; null for the end of the log. */
   readonly upToSeq: number | null;
   readonly limit: number;
@@ -33,7 +33,7 @@ export interface FoundResponse {
   readonly survey: PreparedSurvey;
 }
 
-export interface FoundResponses<T> {
+interface FoundResponses<T> {
   readonly responses: readonly T[];
   /** Where the next page begins; null when there are no more. */
   readonly nextSeq: number | null;

@@ -14,7 +14,7 @@ import { deleteForm, type RollOptions, rollUpSome } from './roll-up.ts';
 import { queueSourcesBehind } from './sources-behind.ts';
 import { Versions } from './versions.ts';
 
-export const insightTask = 'insight';
+const insightTask = 'insight';
 
 const scopePrefix = 'source ';
 const scopesAtOnce = 100;

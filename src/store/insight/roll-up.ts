@@ -131,7 +131,7 @@ export function isOfForm(build: Sql, forms: readonly number[]): Sql {
   return sql`${build} % ${buildStep} in (${join([...forms])})`;
 }
 
-export interface Cursor {
+interface Cursor {
   readonly build: number;
   readonly rolledSeq: number;
   readonly rolledId: string;
@@ -139,7 +139,7 @@ export interface Cursor {
   readonly moves: number;
 }
 
-export interface End {
+interface End {
   readonly lastSeq: number;
   readonly changeNo: number;
   readonly revision: number;
@@ -300,7 +300,7 @@ async function foldRows(
 
 // ---- changes
 
-export interface OpenCursor extends FiguresPlace {
+interface OpenCursor extends FiguresPlace {
   readonly nowMs: number;
 }
 
@@ -315,13 +315,13 @@ export function* openCursor({ accountId, sourceId, form, nowMs }: OpenCursor): S
   return changed > 0;
 }
 
-export interface CursorMove extends FiguresPlace {
+interface CursorMove extends FiguresPlace {
   /** As it was read. */
   readonly moves: number;
   readonly nowMs: number;
 }
 
-export interface RollUp extends CursorMove, Folded {
+interface RollUp extends CursorMove, Folded {
   readonly rolledSeq: number;
   readonly rolledId: string;
   readonly changeNo: number;

@@ -30,7 +30,7 @@ export interface ScanRequest {
 }
 
 /** The figures of days in few pieces, because many small ones take long to hand over. */
-export interface PackedDays {
+interface PackedDays {
   readonly days: Int32Array;
   readonly surveyNumbers: Int32Array;
   readonly lengths: Int32Array;

@@ -17,7 +17,7 @@ import type { PreparedSource, Sources } from '../feedback/sources.ts';
 import { ScanJob, type ScanRequest, type ScanResult, unpackDays } from './scan-job.ts';
 import { problemOf, ScanThread, scanFailed } from './scan-thread.ts';
 
-export interface ScanOutcome<T> {
+interface ScanOutcome<T> {
   readonly result: T;
   readonly isComplete: boolean;
   /** The days that the result goes over: of a complete one all that were asked for, otherwise the newest, or none. */
@@ -31,7 +31,7 @@ export interface ScanOutcome<T> {
 }
 
 /** The time of a scan. */
-export interface ScanWork {
+interface ScanWork {
   readonly budget: WorkBudget;
   /** What the caller wants to wait at most, by the clock; of work never more than the budget has. */
   readonly withinMs: number;

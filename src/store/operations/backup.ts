@@ -56,7 +56,7 @@ export interface MadeBackup {
   readonly removed: readonly string[];
 }
 
-export interface BackupWatch extends CopyWatch {
+interface BackupWatch extends CopyWatch {
   /** The file that is there until the backup has its name, for whoever may end before it is removed. */
   readonly onUnfinished?: (file: string) => void;
   /** What is done after the copy. */

@@ -32,7 +32,7 @@ export const freeSpaceTask: BackgroundTask = {
 };
 
 /** How many free pages are too many; 0 where the store cannot give any back. */
-export async function pagesToRelease(db: Db): Promise<number> {
+async function pagesToRelease(db: Db): Promise<number> {
   if (db.dialect.freePages === null) return 0;
   const [row] = await db.read<{ free: number; pages: number; mode: number }>(db.dialect.freePages);
   const incremental = 2;

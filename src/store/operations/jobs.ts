@@ -7,7 +7,7 @@ import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 
-export interface Job {
+interface Job {
   readonly name: string;
   readonly actor: string;
   readonly beganAtMs: number;
@@ -18,7 +18,7 @@ export interface Job {
 }
 
 /** So long after its last word the process that works is taken for gone. */
-export const jobGoneMs = 60_000;
+const jobGoneMs = 60_000;
 /** Longer reports are cut by whoever writes them. */
 export const reportBytesMax = 64 * 1024;
 const keptMs = 30 * 86_400_000;
@@ -28,7 +28,7 @@ export function isJobLive({ endedAtMs, updatedAtMs }: Job, nowMs: number): boole
   return endedAtMs === null && Math.abs(nowMs - updatedAtMs) < jobGoneMs;
 }
 
-export interface BeginJob extends ChangeStamp {
+interface BeginJob extends ChangeStamp {
   readonly name: string;
   /** Of this run: what an earlier one still has to say is not heard. */
   readonly runId: string;
@@ -57,7 +57,7 @@ function endedJobs(now: TrustedMs): Sql {
   return sql`ended_at < ${now - keptMs}`;
 }
 
-export interface NoteJob {
+interface NoteJob {
   readonly name: string;
   readonly runId: string;
   readonly report: string;

@@ -24,12 +24,12 @@ import { recordBackup } from './backup-records.ts';
 const fileMode = 0o600;
 const patienceMs = 60_000;
 
-export interface RestoreWatch {
+interface RestoreWatch {
   readonly onCheck: OnCheck;
   readonly onBytes: (bytes: number) => void;
 }
 
-export interface Restored {
+interface Restored {
   readonly content: StoreContent;
   /** Null where the backup had none. */
   readonly manifest: Manifest | null;

@@ -6,7 +6,7 @@ import type { Db } from '../engine/db.ts';
 import { bodiesSealedBy } from '../feedback/quarantine.ts';
 import { webhookSecretsSealedBy } from '../webhooks/webhooks.ts';
 
-export interface SealedThings {
+interface SealedThings {
   /** In the plural, such as "secrets of webhooks". */
   readonly name: string;
   /** How many of them the key has sealed. */

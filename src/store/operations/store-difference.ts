@@ -6,7 +6,7 @@ import { StoreFault } from '../engine/store-fault.ts';
 import { openDb } from '../open-db.ts';
 import type { StoreContent } from './backup-check.ts';
 
-export interface LostSource {
+interface LostSource {
   readonly accountId: number;
   readonly kind: string;
   readonly key: number;

@@ -37,7 +37,7 @@ const measureAgainMs = 3_600_000;
 /** A process that has just started has other things to do. */
 const firstMeasureMs = 300_000;
 /** An embedded store of more bytes is not read on the event loop: this much takes some ten milliseconds. */
-export const smallStoreBytes = 16 * 1024 * 1024;
+const smallStoreBytes = 16 * 1024 * 1024;
 
 const begunAt = new WeakMap<Db, number>();
 const threads = new WeakMap<Db, SizeThread>();

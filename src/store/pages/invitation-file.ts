@@ -45,7 +45,7 @@ export async function findRevoked(
   await judge();
 }
 
-export interface LinksWanted {
+interface LinksWanted {
   readonly survey: InvitedSurvey;
   /** The address that stands in links. */
   readonly base: string;

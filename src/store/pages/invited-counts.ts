@@ -8,7 +8,7 @@ import type { AuditEntry } from '../engine/audit-log.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
 import { type BackgroundTask, moveOf, moveTask, type TaskMove } from '../engine/work/background-task.ts';
 
-export interface MadeInvitations {
+interface MadeInvitations {
   readonly invited: number;
   /** In its ISO form. */
   readonly expires: string;

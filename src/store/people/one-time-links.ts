@@ -20,7 +20,7 @@ export interface LinkKey {
   readonly codeHash: string;
 }
 
-export interface FoundLink {
+interface FoundLink {
   readonly person: Person;
   /** Whether they have a passkey or a password to come back with. */
   readonly hasCredential: boolean;
@@ -34,7 +34,7 @@ function isLive({ accountId, codeHash }: LinkKey, nowMs: number): Sql {
 }
 
 /** Whether the person whose id this is has a passkey or a password: 0 or 1. */
-export function credentialOf(accountId: number, personId: Sql): Sql {
+function credentialOf(accountId: number, personId: Sql): Sql {
   return sql`case
     when exists (select 1 from passkey where passkey.account_id = ${accountId} and passkey.person_id = ${personId}) then 1
     when exists (select 1 from password where password.account_id = ${accountId} and password.person_id = ${personId}) then 1
@@ -85,7 +85,7 @@ function hasOnlyProvider(accountId: number): Sql {
     select 1 from connection where connection.account_id = ${accountId} and connection.is_only = 1)`;
 }
 
-export interface NewLink extends PersonId {
+interface NewLink extends PersonId {
   readonly codeHash: string;
   readonly purpose: LinkPurpose;
   readonly expiresAtMs: number;
@@ -141,7 +141,7 @@ export function endedLinks(now: TrustedMs): Sql {
   return sql`expires_at <= ${now}`;
 }
 
-export interface SignInByLink extends CreateSession {
+interface SignInByLink extends CreateSession {
   readonly codeHash: string;
   /** The session that they had in this browser, which the new one goes on from. */
   readonly endsSessionId?: string;

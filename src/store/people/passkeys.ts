@@ -90,7 +90,7 @@ export interface PasskeyChange extends ChangeStamp, PersonId {
   readonly subject: string;
 }
 
-export interface AddPasskey extends PasskeyChange {
+interface AddPasskey extends PasskeyChange {
   readonly name: string;
   readonly publicKey: string;
   readonly counter: number;
@@ -122,7 +122,7 @@ export function* addPasskey(
   return 'added';
 }
 
-export interface UsePasskey extends PasskeyChange {
+interface UsePasskey extends PasskeyChange {
   /** How often the authenticator says that it has signed; 0 where it does not count. */
   readonly counter: number;
   readonly challengedAtMs: number;

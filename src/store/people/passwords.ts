@@ -107,7 +107,7 @@ export async function signInOrigins(
 }
 
 /** What a person has to sign in with. */
-export interface OwnCredentials {
+interface OwnCredentials {
   readonly passkeys: number;
   readonly passwordChangedAtMs: number | null;
 }
@@ -143,12 +143,12 @@ export function* demandPassword(input: {
   if (changed === 0) throw passwordRefused();
 }
 
-export interface ChangeOwnPassword extends ChangeStamp, ByOwner {
+interface ChangeOwnPassword extends ChangeStamp, ByOwner {
   /** The session in which it is done; it goes on. */
   readonly sessionId: string;
 }
 
-export interface SetPassword extends ChangeOwnPassword {
+interface SetPassword extends ChangeOwnPassword {
   readonly hash: string;
 }
 

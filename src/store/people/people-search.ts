@@ -33,7 +33,7 @@ export interface PeopleQuery {
 }
 
 /** What was typed is cut into so many words at most; further ones are not looked at. */
-export const searchWordsMax = 8;
+const searchWordsMax = 8;
 
 export async function searchPeople(
   db: Db,

@@ -17,7 +17,7 @@ import { type UserRow, userColumns } from '../provisioning/user-row.ts';
 import { bitOf, type RoleRow, roleBitsIn, roleColumns, rolesIn } from './role-bits.ts';
 import { type SessionKey, sessionIdleMs, supersededForMs, unknownSignIn } from './sessions.ts';
 
-export interface FoundSession {
+interface FoundSession {
   readonly visitor: Visitor;
   /** Given where the owner has gained roles since the secret was made: they count under a new one (D-399). */
   readonly risen: RisenRights | null;

@@ -279,7 +279,7 @@ function memberOf(row: MemberRow): KnownMember {
 }
 
 /** What people read in a list of members: the name that is shown, or else the one that identifies. */
-export function displayOf(userProfile: string): string {
+function displayOf(userProfile: string): string {
   const { displayName, userName } = JSON.parse(userProfile) as Profile;
   return typeof displayName === 'string' ? displayName : userName;
 }

@@ -22,7 +22,7 @@ export interface UsersOfAccount {
   readonly users: readonly NewUser[];
 }
 
-export interface CreateUsers {
+interface CreateUsers {
   readonly accounts: readonly UsersOfAccount[];
   /** Whether to wait for a counter that another transaction holds; if not, the users of that account are `heldUp`. */
   readonly mayWait?: boolean;

@@ -20,7 +20,7 @@ import type { Creation, NewUser, UsersOfAccount } from './new-users.ts';
 import { firstUserId, userBlockSize } from './user-ids.ts';
 import { reversedKey } from './user-record.ts';
 
-export interface CreateUsersQuickly {
+interface CreateUsersQuickly {
   readonly accounts: readonly UsersOfAccount[];
 }
 

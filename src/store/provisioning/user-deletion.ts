@@ -16,7 +16,7 @@ import { countInGuard, type Guarded } from './user-guard.ts';
 import { blockOf, lockCounter } from './user-ids.ts';
 import type { UserChange } from './user-saving.ts';
 
-export interface DeleteUser extends ChangeStamp, Guarded, ByActor {
+interface DeleteUser extends ChangeStamp, Guarded, ByActor {
   readonly accountId: number;
   readonly id: number;
   readonly revisionBefore: number;

@@ -11,7 +11,7 @@ import { type UserRow, userColumns, userOf } from './user-row.ts';
 
 const refreshedAtOnce = 500;
 
-export interface RefreshUsers {
+interface RefreshUsers {
   readonly accountId: number;
 }
 

@@ -21,7 +21,7 @@ import { type TakenAttribute, taken } from './user-clashes.ts';
 import { countInGuard, type Guarded } from './user-guard.ts';
 import { recordOf, replaceEmails, reversedKey, type UserRecord } from './user-record.ts';
 
-export interface UpdateUser extends ChangeStamp, UserRecord, Guarded, ByActor {
+interface UpdateUser extends ChangeStamp, UserRecord, Guarded, ByActor {
   readonly accountId: number;
   readonly id: number;
   readonly address: string;

@@ -129,7 +129,7 @@ function isPutOff(nowMs: number): Sql {
   return sql`next_at > ${nowMs + waitMaxMs}`;
 }
 
-export interface EndDeliveries extends OfWebhook, MessagesToEnd {
+interface EndDeliveries extends OfWebhook, MessagesToEnd {
   readonly nowMs: number;
   /** With the cursor as it was read. */
   readonly move: TaskMove;

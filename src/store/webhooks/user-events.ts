@@ -24,7 +24,7 @@ export function userEvent(
 }
 
 /** The internal id alone: an external one may be the address of a person. The function of step 17 writes the same. */
-export function userData(accountId: number, userId: number): string {
+function userData(accountId: number, userId: number): string {
   return `{"accountId":${accountId},"userId":"${userId}"}`;
 }
 

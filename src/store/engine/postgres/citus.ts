@@ -87,7 +87,7 @@ export const accountTables = [
   'admin_refusal',
 ] as const;
 
-export interface Spreading {
+interface Spreading {
   readonly table: string;
   readonly isCopied: boolean;
 }

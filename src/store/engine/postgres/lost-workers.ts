@@ -19,7 +19,7 @@ const askSoonMs = 100;
 const knownForMs = 30_000;
 const knownMax = 100_000;
 
-export interface LostWorkersOptions {
+interface LostWorkersOptions {
   /** Which machine has the account; null when that cannot be said. */
   readonly workerOf: (accountId: number) => Promise<number | null>;
   /** A small question to a machine; false where the coordinator does not reach it. */

@@ -4,7 +4,7 @@
 import sql from 'sql-template-tag';
 import type { Db } from '../db.ts';
 
-export interface MissingRights {
+interface MissingRights {
   readonly role: string;
   /** What is missing, on what: "create on the schema public". */
   readonly rights: string;

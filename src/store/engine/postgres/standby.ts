@@ -10,7 +10,7 @@ import { storeOfRequests } from '../work/request-waits.ts';
 const timeoutMaxMs = 300;
 const leftAloneMs = 2_000;
 
-export interface StandbyLag {
+interface StandbyLag {
   /** False for a server that takes changes itself. */
   readonly isStandby: boolean;
   /** What the writer has written and the standby does not show yet. */

@@ -41,7 +41,7 @@ export const resultCodes = {
 const corruptIndexCode = 267;
 const uniqueConstraintCodes = new Set([1555, 2067]);
 
-export interface SqliteFailure extends Error {
+interface SqliteFailure extends Error {
   readonly errcode: number;
 }
 
@@ -94,7 +94,7 @@ export function addFunctions(database: DatabaseSync): void {
 type Value = null | number | string | Uint8Array;
 
 /** How one change of a batch ended. */
-export type Outcome<T> = { readonly value: T } | { readonly error: unknown };
+type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
 export class SqliteConnection {
   readonly #database: DatabaseSync;

@@ -42,15 +42,7 @@ export type WriteReport =
     }
   | { readonly id: number; readonly failure: { kind: FailureKind; message: string; lost?: LostPart } };
 
-export type FailureKind =
-  | 'unique'
-  | 'busy'
-  | 'full'
-  | 'broken'
-  | 'moved'
-  | 'damaged'
-  | 'damagedIndex'
-  | 'other';
+type FailureKind = 'unique' | 'busy' | 'full' | 'broken' | 'moved' | 'damaged' | 'damagedIndex' | 'other';
 
 export interface WriterData {
   /** As it was named. */

@@ -21,13 +21,13 @@ const linksMax = 40;
 
 /** By what their names end. */
 export const storeParts = { file: '', log: '-wal', index: '-shm' } as const;
-export type StorePart = keyof typeof storeParts;
+type StorePart = keyof typeof storeParts;
 const partNames = ['file', 'log', 'index'] as const;
 
 /** What tells a file from every other one on this machine; null where there is none. */
 export type FileIdentities = Readonly<Record<StorePart, string | null>>;
 
-export type PartFault = 'missing' | 'replaced' | 'cut';
+type PartFault = 'missing' | 'replaced' | 'cut';
 
 /** Which file of an open store is not as it was left. */
 export interface LostPart {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isSqliteFailure, primaryCode, resultCodes } from './sqlite-connection.ts';
 import { makeStoreFile, realStorePath } from './store-file.ts';
 
-export type LockKind = 'inUse' | 'backup' | 'restore';
+type LockKind = 'inUse' | 'backup' | 'restore';
 
 const beginnings = { inUse: 'begin', backup: 'begin immediate', restore: 'begin exclusive' } as const;
 // Whoever looks whether it is free holds it for a moment, and while it reads what a kill has left in the log.

@@ -8,7 +8,7 @@ const frameHeadBytes = 24;
 // Whether numbers within checksums are stored the one way or the other.
 const magics = new Set([0x377f0682, 0x377f0683]);
 
-export interface LogFrame {
+interface LogFrame {
   readonly page: number;
   /** Of the store in pages behind a commit; 0 within one. */
   readonly pagesAfter: number;

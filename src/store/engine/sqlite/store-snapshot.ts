@@ -11,7 +11,7 @@ import { isDamage, isSqliteFailure } from './sqlite-connection.ts';
 const magic = 'SQLite format 3\0';
 const headerBytes = 100;
 
-export type SnapshotRow = Readonly<Record<string, number | string | null>>;
+type SnapshotRow = Readonly<Record<string, number | string | null>>;
 
 export class StoreSnapshot {
   readonly path: string;

@@ -124,7 +124,7 @@ export async function findTask(
   };
 }
 
-export interface TaskFailure {
+interface TaskFailure {
   readonly name: string;
   /** One line; null when it works again. */
   readonly failure: string | null;

@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import { apartFromRequests, withinWaits } from './request-waits.ts';
 
-export interface CacheLimits<Key, Value> {
+interface CacheLimits<Key, Value> {
   /** All values together; one that is larger by itself is not remembered. */
   readonly bytesMax: number;
   /** What a value takes in memory, roughly; its key is counted beside it. */

@@ -24,7 +24,7 @@ export interface AttemptLimits extends WaitLimits {
   readonly mayWait: boolean;
 }
 
-export interface GroupTraits {
+interface GroupTraits {
   readonly batchMax: number;
   /** Whether a batch may be written again when it is not known whether it was committed. */
   readonly isRepeatable: boolean;

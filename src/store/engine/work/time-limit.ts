@@ -86,7 +86,7 @@ export class Movement {
   }
 }
 
-export interface Waiting {
+interface Waiting {
   readonly limit: TimeLimit;
   /** Whether a step was made since it was last asked; asked only when most of the limit has passed. */
   readonly isMoving: () => boolean | Promise<boolean>;

@@ -8,7 +8,7 @@ import { Problem } from '../../../domain/problem.ts';
 import { waitsOfRequest } from './request-waits.ts';
 import { threadCpuMs } from './thread-cpu.ts';
 
-export interface WorkLimits {
+interface WorkLimits {
   /** Processor time of the work. */
   readonly timeMs: number;
   /** What may pass by the clock; ten times as much where it is left out. */
