@@ -23,7 +23,7 @@ import {
   nextErasable,
   sliceRows,
 } from '../store/erasure/erasable-rows.ts';
-import { eraseSlice } from '../store/erasure/erase.ts';
+import { eraseSlice, type FoundBy } from '../store/erasure/erase.ts';
 import { findSource, listSourceNames } from '../store/feedback/catalogue.ts';
 import { eraseWaiting, waitingIds } from '../store/feedback/quarantine.ts';
 import { PreparedSource } from '../store/feedback/sources.ts';
@@ -137,10 +137,10 @@ async function eraseFound(
         { afterSeq, lastSeq, range: range ?? allDays },
         { ...(isChosen && { isChosen }), isOnlyCount: isDryRun },
       );
-      const reason = `of ${name.kind} ${name.key} by ${wayText(parameter, range)}`;
+      const foundBy = foundByOf(name, parameter, range);
       tally.erased += isDryRun
         ? slice.count
-        : await write(context, accountId, [{ sourceId, rows: slice.rows }], reason);
+        : await write(context, accountId, [{ sourceId, rows: slice.rows }], foundBy);
       tally.looked += slice.throughSeq - afterSeq;
       afterSeq = slice.throughSeq;
       onSlice();
@@ -149,11 +149,16 @@ async function eraseFound(
 }
 
 /** For the audit log: the name of the parameter, never the value, which may be that of a person. */
-function wayText(parameter: WantedParameter | null, range: DateRange | null): string {
-  return [
-    ...(parameter === null ? [] : [`the parameter ${parameter.name.slice(0, 200)}`]),
-    ...(range === null ? [] : ['days']),
-  ].join(' and ');
+function foundByOf(
+  { kind, key }: SourceName,
+  parameter: WantedParameter | null,
+  range: DateRange | null,
+): FoundBy {
+  return {
+    source: `${kind} ${key}`,
+    parameter: parameter === null ? null : parameter.name.slice(0, 200),
+    isByDays: range !== null,
+  };
 }
 
 function chooser(prepared: PreparedSource, parameter: WantedParameter): (row: ChoosableRow) => boolean {
@@ -188,7 +193,7 @@ async function eraseListed(
       sourceId,
       rows: ofSource.flatMap(({ row }) => (row === null ? [] : [row])),
     }));
-    const erased = isDryRun ? left.length : await write(context, accountId, sources, 'by a list of ids');
+    const erased = isDryRun ? left.length : await write(context, accountId, sources, null);
     tally.erasedBefore += rows.length - erased;
     tally.erased += erased;
     // Bodies that were refused wait under ids of the account, of whichever source (D-289).
@@ -236,10 +241,10 @@ async function write(
   context: Context,
   accountId: number,
   sources: readonly EmptiedRows[],
-  reason: string,
+  foundBy: FoundBy | null,
 ): Promise<number> {
   if (sources.every(({ rows }) => rows.length === 0)) return 0;
-  return context.db.write(eraseSlice, { ...changeStamp(context), accountId, sources, reason });
+  return context.db.write(eraseSlice, { ...changeStamp(context), accountId, sources, foundBy });
 }
 
 /** What is done and stays, and what to do. A failure of our own stays what it is. */

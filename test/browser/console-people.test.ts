@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { auditSubject } from '../../src/domain/access/audit-subject.ts';
 import { consoleCall, operatorAside, passwordAside, sessionAside } from '../support/console.ts';
 import { accessibilityFaults, overflow, type VisitOptions, visit } from '../support/console-browser.ts';
 import { type VisitorAside, type VisitorKind, visitorsAside } from '../support/console-roles.ts';
@@ -403,6 +404,18 @@ describe('people in the console', () => {
       (body.items as { note?: string }[]).flatMap(({ note }) => note ?? []),
       ['viewer', '2 sessions', 'one session'],
     );
+    // What was erased by a list, as the store keeps it.
+    const { subject, details } = auditSubject('listed', { count: 1_234 });
+    const [known, bare] = ['019f0000-0000-7000-8000-000000000001', '019f0000-0000-7000-8000-000000000002'];
+    await storeRows(
+      url(),
+      `insert into audit (account_id, id, at, actor, action, subject, details)
+      values (1, '${known}', 1785000000000, 'command line', 'responses.erase', '${subject}', '${JSON.stringify(details)}'),
+        (1, '${bare}', 1785000000001, 'command line', 'source.remove', 'measure 88', null)`,
+    );
+    await page.goto(`${base}/console/audit?actor=command%20line&to=2026-08-30&from=2026-06-01`);
+    await page.getByText('Antworten gelöscht: 1234 Antworten nach einer Liste von Ids').waitFor();
+    await page.getByText('Messung oder Projekt entfernt: Messung 88').waitFor();
     assert.deepEqual(faults, []);
     await page.context().close();
   });

@@ -1,4 +1,4 @@
-import type { AuditNoteTexts } from './en.ts';
+import type { AuditNoteTexts, AuditSubjectTexts } from './en.ts';
 
 const sessions = (count: number): string => (count === 1 ? 'eine Sitzung' : `${count} Sitzungen`);
 
@@ -109,4 +109,42 @@ export const auditNotes: AuditNoteTexts = ({ moment, day, role, way, grant }) =>
     pkceNotOffered: () => 'Der Anbieter bietet PKCE mit S256 nicht an',
     signatureNotOffered: ({ algorithms }) => `Der Anbieter signiert mit keinem von ${algorithms}`,
   };
+};
+
+const responses = (count: number): string => (count === 1 ? 'eine Antwort' : `${count} Antworten`);
+
+/** What an entry is about, where that is more than the name of one thing. */
+export const auditSubjects: AuditSubjectTexts = ({ day, thing }) => ({
+  retained: ({ count, source, day: before }) =>
+    `${responses(count)} aus ${thing(source)} von vor dem ${day(before)}`,
+  listed: ({ count }) => `${responses(count)} nach einer Liste von Ids`,
+  found: ({ count, source, parameter, isByDays }) =>
+    `${responses(count)} aus ${thing(source)} nach ${[...(parameter === null ? [] : [`dem Parameter ${parameter}`]), ...(isByDays ? ['Tagen'] : [])].join(' und ')}`,
+  mended: ({ count, source, day: of }) =>
+    `${responses(count)} vom ${day(of)} aus ${thing(source)}, von einer älteren Version gelöscht`,
+  commentsTaken: ({ count, source }) =>
+    `${count === 1 ? 'ein Kommentar' : `${count} Kommentare`} zu gelöschten Antworten aus ${thing(source)}`,
+  quarantineListed: ({ count }) =>
+    `${count === 1 ? 'eine abgewiesene Antwort' : `${count} abgewiesene Antworten`} nach einer Liste von Ids`,
+  redriven: ({ survey, accepted, refused }) =>
+    `Umfrage ${survey}: ${accepted} angenommen, ${refused} weiter abgewiesen`,
+  external: ({ count, columns }) => `${responses(count)}: ${columns}`,
+});
+
+/** The first words of all other subjects, before a name or a number. */
+export const subjectKinds: Readonly<Record<string, string>> = {
+  user: 'Benutzer',
+  group: 'Gruppe',
+  survey: 'Umfrage',
+  measure: 'Messung',
+  project: 'Projekt',
+  source: 'Quelle',
+  response: 'Antwort',
+  account: 'Konto',
+  connection: 'Verbindung',
+  webhook: 'Webhook',
+  operator: 'Betreiber',
+  'set-up link': 'Einrichtungslink',
+  'shared view': 'Geteilte Ansicht',
+  'sealing key': 'Siegelschlüssel',
 };

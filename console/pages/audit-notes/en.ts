@@ -1,4 +1,5 @@
 import type { AuditNoteWords } from '../../../src/domain/access/audit-note.ts';
+import type { AuditSubjectWords } from '../../../src/domain/access/audit-subject.ts';
 import type { Role } from '../../../src/domain/access/role.ts';
 import type { SignInWay } from '../../../src/domain/access/sign-in-way.ts';
 
@@ -11,6 +12,10 @@ export interface ValueTexts {
   readonly way: (way: SignInWay) => string;
   readonly grant: (grant: string) => string;
 }
+
+export type AuditSubjectTexts = (
+  values: Pick<ValueTexts, 'day'> & { readonly thing: (subject: string) => string },
+) => AuditSubjectWords;
 
 export type AuditNoteTexts = (values: ValueTexts) => AuditNoteWords;
 
@@ -122,4 +127,42 @@ export const auditNotes: AuditNoteTexts = ({ moment, day, role, way, grant }) =>
     pkceNotOffered: () => 'The provider does not offer PKCE by S256',
     signatureNotOffered: ({ algorithms }) => `The provider signs by none of ${algorithms}`,
   };
+};
+
+const responses = (count: number): string => (count === 1 ? 'one response' : `${count} responses`);
+
+/** What an entry is about, where that is more than the name of one thing. */
+export const auditSubjects: AuditSubjectTexts = ({ day, thing }) => ({
+  retained: ({ count, source, day: before }) =>
+    `${responses(count)} of ${thing(source)} from before ${day(before)}`,
+  listed: ({ count }) => `${responses(count)} by a list of ids`,
+  found: ({ count, source, parameter, isByDays }) =>
+    `${responses(count)} of ${thing(source)} by ${[...(parameter === null ? [] : [`the parameter ${parameter}`]), ...(isByDays ? ['days'] : [])].join(' and ')}`,
+  mended: ({ count, source, day: of }) =>
+    `${responses(count)} of ${day(of)} of ${thing(source)}, erased by an older version`,
+  commentsTaken: ({ count, source }) =>
+    `${count === 1 ? 'one comment' : `${count} comments`} of erased responses of ${thing(source)}`,
+  quarantineListed: ({ count }) =>
+    `${count === 1 ? 'one refused response' : `${count} refused responses`} by a list of ids`,
+  redriven: ({ survey, accepted, refused }) =>
+    `survey ${survey}: ${accepted} accepted, ${refused} still refused`,
+  external: ({ count, columns }) => `${responses(count)}: ${columns}`,
+});
+
+/** The first words of all other subjects, before a name or a number. */
+export const subjectKinds: Readonly<Record<string, string>> = {
+  user: 'user',
+  group: 'group',
+  survey: 'survey',
+  measure: 'measure',
+  project: 'project',
+  source: 'source',
+  response: 'response',
+  account: 'account',
+  connection: 'connection',
+  webhook: 'webhook',
+  operator: 'operator',
+  'set-up link': 'set-up link',
+  'shared view': 'shared view',
+  'sealing key': 'sealing key',
 };

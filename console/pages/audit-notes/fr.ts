@@ -1,4 +1,4 @@
-import type { AuditNoteTexts } from './en.ts';
+import type { AuditNoteTexts, AuditSubjectTexts } from './en.ts';
 
 const sessions = (count: number): string => (count === 1 ? 'une session' : `${count} sessions`);
 
@@ -111,4 +111,42 @@ export const auditNotes: AuditNoteTexts = ({ moment, day, role, way, grant }) =>
     pkceNotOffered: () => 'Le fournisseur n’offre pas PKCE par S256',
     signatureNotOffered: ({ algorithms }) => `Le fournisseur ne signe par aucun de ${algorithms}`,
   };
+};
+
+const responses = (count: number): string => (count === 1 ? 'une réponse' : `${count} réponses`);
+
+/** What an entry is about, where that is more than the name of one thing. */
+export const auditSubjects: AuditSubjectTexts = ({ day, thing }) => ({
+  retained: ({ count, source, day: before }) =>
+    `${responses(count)} (${thing(source)}) d’avant le ${day(before)}`,
+  listed: ({ count }) => `${responses(count)} d’après une liste d’ids`,
+  found: ({ count, source, parameter, isByDays }) =>
+    `${responses(count)} (${thing(source)}) d’après ${[...(parameter === null ? [] : [`le paramètre ${parameter}`]), ...(isByDays ? ['les jours'] : [])].join(' et ')}`,
+  mended: ({ count, source, day: of }) =>
+    `${responses(count)} (${thing(source)}) du ${day(of)}, effacées par une version antérieure`,
+  commentsTaken: ({ count, source }) =>
+    `${count === 1 ? 'un commentaire' : `${count} commentaires`} de réponses effacées (${thing(source)})`,
+  quarantineListed: ({ count }) =>
+    `${count === 1 ? 'une réponse refusée' : `${count} réponses refusées`} d’après une liste d’ids`,
+  redriven: ({ survey, accepted, refused }) =>
+    `enquête ${survey} : ${accepted} acceptées, ${refused} encore refusées`,
+  external: ({ count, columns }) => `${responses(count)} : ${columns}`,
+});
+
+/** The first words of all other subjects, before a name or a number. */
+export const subjectKinds: Readonly<Record<string, string>> = {
+  user: 'utilisateur',
+  group: 'groupe',
+  survey: 'enquête',
+  measure: 'mesure',
+  project: 'projet',
+  source: 'source',
+  response: 'réponse',
+  account: 'compte',
+  connection: 'connexion',
+  webhook: 'webhook',
+  operator: 'opérateur',
+  'set-up link': 'lien d’installation',
+  'shared view': 'vue partagée',
+  'sealing key': 'clé de scellement',
 };

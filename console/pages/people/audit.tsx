@@ -12,7 +12,7 @@ import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
 import { personTexts } from '../../person-texts.ts';
-import { noteText } from './note-text.ts';
+import { noteText, subjectText, thing } from './note-text.ts';
 import { actorText, groupPath, QuerySelect, userPath } from './parts.tsx';
 import { people } from './texts.ts';
 
@@ -150,12 +150,12 @@ function columns(seesAll: boolean) {
 
 function What({ entry }: { readonly entry: AuditEntry }): JSX.Element {
   const { t: own } = people;
-  const { action, subject, subjectName, attributes, joined, left, note } = entry;
+  const { action, subject, attributes, joined, left, note } = entry;
   const [, kind, id] = /^(user|group) (\d+)$/.exec(subject) ?? [];
   const isOwn = subject === entry.actor.id;
-  const label = subjectName ?? subject;
+  const label = subjectText(entry);
   const facts = [
-    ...(attributes.length === 0 ? [] : [attributes.join(', ')]),
+    ...(attributes.length === 0 ? [] : [attributes.map(thing).join(', ')]),
     ...(joined === undefined ? [] : [own.membersJoined(joined.count)]),
     ...(left === undefined ? [] : [own.membersLeft(left.count)]),
     ...(note === undefined ? [] : [noteText(entry)]),

@@ -6,10 +6,9 @@ import { dayWords, momentText } from '../../formats.ts';
 import { t } from '../../person-texts.ts';
 import { people } from './texts.ts';
 
-type NotedEntry = Pick<
-  AnswerTo<'GET /audit'>['items'][number],
-  'action' | 'note' | 'noteCode' | 'noteValues'
->;
+type Entry = AnswerTo<'GET /audit'>['items'][number];
+type NotedEntry = Pick<Entry, 'action' | 'note' | 'noteCode' | 'noteValues'>;
+type SubjectEntry = Pick<Entry, 'subject' | 'subjectName' | 'subjectCode' | 'subjectValues'>;
 
 /** What an older release has written stays as it is, but the names of roles; so does what a later one has written. */
 export function noteText({ action, note = '', noteCode, noteValues = {} }: NotedEntry): string {
@@ -26,6 +25,20 @@ function wordsOf({ noteCode, noteValues }: AuditNote): string | null {
     grant: (grant) => named(people.t.grants, grant),
   });
   return Object.hasOwn(words, noteCode) ? (words[noteCode] as (values: object) => string)(noteValues) : null;
+}
+
+/** Names and numbers stay; so does what a release of before, or a later one, has said of many things at once. */
+export function subjectText({ subject, subjectName, subjectCode, subjectValues = {} }: SubjectEntry): string {
+  const words = people.t.auditSubjects({ day: dayWords, thing });
+  if (subjectCode !== undefined && Object.hasOwn(words, subjectCode))
+    return (words[subjectCode] as (values: object) => string)(subjectValues);
+  return subjectName ?? thing(subject);
+}
+
+/** Such as `measure 10`. */
+export function thing(subject: string): string {
+  const [, kind = '', name = ''] = /^(set-up link|shared view|sealing key|[a-z]+) (\S+)$/.exec(subject) ?? [];
+  return Object.hasOwn(people.t.subjectKinds, kind) ? `${people.t.subjectKinds[kind]} ${name}` : subject;
 }
 
 function named(names: Readonly<Record<string, string>>, code: string): string {

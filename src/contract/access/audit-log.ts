@@ -3,6 +3,7 @@
 
 import { actorKinds } from '../../domain/access/audit-actor.ts';
 import { auditNoteCodes } from '../../domain/access/audit-note.ts';
+import { auditSubjectCodes } from '../../domain/access/audit-subject.ts';
 import { consoleOperations } from '../operation.ts';
 import { pageAfter, pageLimit, pageSchema } from '../page.ts';
 import { Type } from '../schema.ts';
@@ -15,6 +16,11 @@ const membersSchema = Type.Optional(
 );
 
 const orNull = Type.Union([Type.String(), Type.Null()]);
+
+const valuesSchema = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+);
 
 export const entrySchema = Type.Object(
   {
@@ -34,6 +40,12 @@ export const entrySchema = Type.Object(
     subjectName: Type.Union([Type.String(), Type.Null()], {
       description: 'What a user, a group, an API client or a token is called today; null for all else.',
     }),
+    subjectCode: Type.Optional(
+      Type.Enum([...auditSubjectCodes], {
+        description: 'What the subject says, where it is more than the name of one thing.',
+      }),
+    ),
+    subjectValues: Type.Optional(valuesSchema),
     attributes: Type.Array(Type.String(), { description: 'Names of what changed, never values.' }),
     joined: membersSchema,
     left: membersSchema,
@@ -43,9 +55,7 @@ export const entrySchema = Type.Object(
         description: 'What the note says, to be worded elsewhere; older entries have their note alone.',
       }),
     ),
-    noteValues: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
-    ),
+    noteValues: Type.Optional(valuesSchema),
     requestId: orNull,
     from: Type.Union([Type.String(), Type.Null()], {
       description: 'The address of the caller, or a terminal.',

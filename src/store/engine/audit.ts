@@ -2,6 +2,7 @@
 
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { AuditNote } from '../../domain/access/audit-note.ts';
+import type { CodedSubject } from '../../domain/access/audit-subject.ts';
 import type { ManyRows } from './db.ts';
 
 /** What every change carries: its own id, when it is made, by whom, and from where. */
@@ -21,7 +22,7 @@ export interface ChangeStamp {
 export const commandLine = 'command line';
 
 /** What of the subject changed: names and ids, never values. */
-export interface AuditDetails extends Partial<AuditNote> {
+export interface AuditDetails extends Partial<AuditNote>, Partial<CodedSubject> {
   readonly attributes?: readonly string[];
   readonly joined?: ChangedMembers | undefined;
   readonly left?: ChangedMembers | undefined;
@@ -100,8 +101,10 @@ function valuesOf(
   ] as const;
 }
 
-function isEmpty({ attributes = [], joined, left, noteCode }: AuditDetails): boolean {
-  return attributes.length === 0 && joined === undefined && left === undefined && noteCode === undefined;
+function isEmpty({ attributes = [], joined, left, noteCode, subjectCode }: AuditDetails): boolean {
+  return (
+    attributes.length === 0 && [joined, left, noteCode, subjectCode].every((member) => member === undefined)
+  );
 }
 
 /** The members of a group who joined or left, as far as they are named; undefined where there are none. */

@@ -1,6 +1,7 @@
 // Erasure: what a person said goes, what was counted stays (D-48).
 
 import sql from 'sql-template-tag';
+import { auditSubject } from '../../domain/access/audit-subject.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import type { Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
@@ -55,17 +56,25 @@ export function* eraseResponse(input: EraseResponse, dialect: Dialect): Steps<Er
   return 'erased';
 }
 
+export interface FoundBy {
+  /** As the audit log names it. */
+  readonly source: string;
+  /** Its name. */
+  readonly parameter: string | null;
+  readonly isByDays: boolean;
+}
+
 /** One of the slices in which many responses are erased */
 export interface EraseSlice extends ChangeStamp {
   readonly accountId: number;
   readonly sources: readonly EmptiedRows[];
-  /** For the audit log: by what they were found, without a value that a person gave. */
-  readonly reason: string;
+  /** For the audit log: by what they were found, without a value that a person gave; null where their ids were listed. */
+  readonly foundBy: FoundBy | null;
 }
 
 /** Says how many responses were erased: those that somebody else has erased meanwhile are not among them. */
 export function* eraseSlice(input: EraseSlice, dialect: Dialect): Steps<number> {
-  const { accountId, sources, reason } = input;
+  const { accountId, sources, foundBy } = input;
   yield* holdAccount(accountId);
   const changes: LoggedChange[] = [];
   let erased = 0;
@@ -78,7 +87,9 @@ export function* eraseSlice(input: EraseSlice, dialect: Dialect): Steps<number> 
   yield auditStatement(input, {
     accountId,
     action: 'responses.erase',
-    subject: `${erased} responses ${reason}`,
+    ...(foundBy === null
+      ? auditSubject('listed', { count: erased })
+      : auditSubject('found', { count: erased, ...foundBy })),
   });
   yield* recordChanges(dialect, input, accountId, changes);
   return erased;

@@ -2,6 +2,7 @@
 // kept for them: each process looks through all comments once after its start, and doctor and `soundings repair` when they are asked to.
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditSubject } from '../../domain/access/audit-subject.ts';
 import type { SourceKey } from '../../domain/feedback/source-key.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -151,7 +152,7 @@ export function* takeOutCommentsLeft(input: CommentsLeft, dialect: Dialect): Ste
   yield auditStatement(input, {
     accountId,
     action: 'responses.mend',
-    subject: `${comments} comments of erased responses of ${name}`,
+    ...auditSubject('commentsTaken', { count: comments, source: name }),
   });
   yield* recordChanges(dialect, input, accountId, changesOfRuns(sourceId, 'erased', seqs), noForm);
   return comments;

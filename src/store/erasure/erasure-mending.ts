@@ -8,6 +8,7 @@
 
 import sql, { type Sql } from 'sql-template-tag';
 import { auditNote } from '../../domain/access/audit-note.ts';
+import { auditSubject } from '../../domain/access/audit-subject.ts';
 import { dayText } from '../../domain/dates.ts';
 import { blockSize } from '../../domain/feedback/block.ts';
 import { DayDigests } from '../../domain/feedback/digest.ts';
@@ -270,11 +271,12 @@ export function* endMending(
     where account_id = ${accountId} and source_id = ${sourceId} and ${isUnmended}
       and ${dialect.isAmong(sql`seq`, seqs, 'integer')}`;
   yield* renewMarks(dialect, source, seqs, input.changeId);
+  const mended = auditSubject('mended', { count: seqs.length, source: name, day: dayText(day) });
   yield auditStatement(input, {
     accountId,
     action: 'responses.mend',
-    subject: `${seqs.length} responses of ${dayText(day)} of ${name}, erased by an older release`,
-    ...(isChanged ? { details: auditNote('digestChanged', { day: dayText(day) }) } : {}),
+    subject: mended.subject,
+    details: { ...mended.details, ...(isChanged && auditNote('digestChanged', { day: dayText(day) })) },
   });
   yield* recordChanges(dialect, input, accountId, changesOfRuns(sourceId, 'erased', seqs), noForm);
   return { responses: seqs.length, isChanged };

@@ -2,6 +2,7 @@
 // slice at a time, each in a transaction that also moves the cursor of its log, so that replicas share the work.
 
 import sql from 'sql-template-tag';
+import { auditSubject } from '../../domain/access/audit-subject.ts';
 import { dayOf, dayText } from '../../domain/dates.ts';
 import {
   firstKeptDay,
@@ -166,7 +167,8 @@ export async function retentionStep(
     sourceId: source.sourceId,
     move: moveOf(at, writeState(next), nowMs),
     rows,
-    reason: `of ${source.kind} ${source.key} from before ${dayText(stretch.day)}`,
+    source: `${source.kind} ${source.key}`,
+    day: dayText(stretch.day),
   });
   return emptied === null ? { outcome: 'lost', emptied: 0 } : { outcome: 'moved', emptied };
 }
@@ -195,7 +197,10 @@ interface RetainSlice extends ChangeStamp {
   readonly sourceId: number;
   readonly move: TaskMove;
   readonly rows: readonly EmptiedRow[];
-  readonly reason: string;
+  /** As the audit log names it. */
+  readonly source: string;
+  /** The first that stays. */
+  readonly day: string;
 }
 
 /** How many responses were emptied; null when another process has made this step. */
@@ -209,7 +214,7 @@ export function* retainSlice(input: RetainSlice, dialect: Dialect): Steps<number
   yield auditStatement(input, {
     accountId,
     action: 'responses.retain',
-    subject: `${seqs.length} responses ${input.reason}`,
+    ...auditSubject('retained', { count: seqs.length, source: input.source, day: input.day }),
   });
   yield* recordChanges(dialect, input, accountId, changesOfRuns(sourceId, 'retained', seqs));
   return seqs.length;

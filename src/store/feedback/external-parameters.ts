@@ -4,6 +4,7 @@
 // audit entry. Whoever is stopped in between does the same again: what is there already changes nothing (D-260).
 
 import sql, { type Sql } from 'sql-template-tag';
+import { auditSubject } from '../../domain/access/audit-subject.ts';
 import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { ExternalJudging, type SkippedLine } from '../../domain/feedback/external-judging.ts';
 import type { ExternalLine, LineFault } from '../../domain/feedback/external-lines.ts';
@@ -143,7 +144,10 @@ export function* appendExternal(input: AppendExternal, dialect: Dialect): Steps<
   yield auditStatement(input, {
     accountId,
     action: isReplacing ? 'external.replace' : 'external.append',
-    subject: `${changed.length} responses: ${columns.join(', ')}`.slice(0, 1_000),
+    ...auditSubject('external', {
+      count: changed.length,
+      columns: columns.join(', ').slice(0, 1_000),
+    }),
   });
   yield* recordChanges(
     dialect,

@@ -3,6 +3,7 @@
 // bytes; one row of the account says how much there is, and whoever changes anything here holds it (D-287).
 
 import sql, { empty, type Sql } from 'sql-template-tag';
+import { auditSubject } from '../../domain/access/audit-subject.ts';
 import { dayMs } from '../../domain/dates.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
 import { type Db, limitOf, type Steps } from '../engine/db.ts';
@@ -216,7 +217,7 @@ export function* eraseWaiting(input: EraseWaiting, dialect: Dialect): Steps<void
     yield auditStatement(input, {
       accountId,
       action: 'responses.erase',
-      subject: `${erased.length} refused responses of the quarantine by a list of ids`,
+      ...auditSubject('quarantineListed', { count: erased.length }),
     });
 }
 
@@ -404,7 +405,9 @@ export function* settleRedriven(input: SettleRedriven, dialect: Dialect): Steps<
   yield auditStatement(input, {
     accountId,
     action: 'response.redrive',
-    subject: `survey ${input.surveyId}: ${accepted.length} accepted, ${refused.length} still refused`,
+    ...auditSubject('redriven', {
+      ...{ survey: input.surveyId, accepted: accepted.length, refused: refused.length },
+    }),
   });
   return rows.map(({ id }) => String(id));
 }

@@ -165,6 +165,7 @@ export function noteOf({ note, noteCode, noteValues = {} }: KeptAuditDetails): s
 /** As it is shown. */
 export function shownEntry(entry: AuditEntry) {
   const { attributes = [], joined, left, noteCode, noteValues = {} } = entry.details;
+  const { subjectCode, subjectValues = {} } = entry.details;
   const note = noteOf(entry.details);
   return {
     at: new Date(entry.nowMs).toISOString(),
@@ -173,6 +174,7 @@ export function shownEntry(entry: AuditEntry) {
     action: entry.action,
     subject: entry.subject,
     subjectName: entry.subjectName ?? null,
+    ...(subjectCode === undefined ? {} : { subjectCode, subjectValues }),
     attributes,
     ...(joined === undefined ? {} : { joined }),
     ...(left === undefined ? {} : { left }),

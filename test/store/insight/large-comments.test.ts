@@ -247,7 +247,7 @@ for (const engine of engines) {
           const { rows, throughSeq } = await nextErasable(log.db, { accountId, sourceId, kind }, stretch);
           afterSeq = throughSeq;
           const stamp = { actor: commandLine, changeId: randomUUID(), nowMs: commentNowMs };
-          const input = { ...stamp, accountId, sources: [{ sourceId, rows }], reason: 'test' };
+          const input = { ...stamp, accountId, sources: [{ sourceId, rows }], foundBy: null };
           if (engine.name === 'postgres') {
             await log.db.write(eraseSlice, input);
             continue;

@@ -205,7 +205,7 @@ for (const engine of engines) {
         ...stamp(),
         accountId,
         sources: [{ sourceId, rows: taken }],
-        reason: 'x',
+        foundBy: null,
       });
     };
 

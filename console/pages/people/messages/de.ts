@@ -1,10 +1,12 @@
 import { auditActions } from '../../audit-actions/de.ts';
-import { auditNotes } from '../../audit-notes/de.ts';
+import { auditNotes, auditSubjects, subjectKinds } from '../../audit-notes/de.ts';
 import type { PeopleTexts } from './en.ts';
 
 export const texts: PeopleTexts = {
   actions: auditActions,
   auditNotes,
+  auditSubjects,
+  subjectKinds,
   actionGroups: {
     user: 'Benutzer',
     group: 'Gruppen',

@@ -1,6 +1,6 @@
 import type { Grant } from '../../../../src/domain/access/account.ts';
 import { auditActions } from '../../audit-actions/en.ts';
-import { auditNotes } from '../../audit-notes/en.ts';
+import { auditNotes, auditSubjects, subjectKinds } from '../../audit-notes/en.ts';
 
 /** The first words of actions, to choose from. */
 const actionGroups: Readonly<Record<string, string>> = {
@@ -69,6 +69,8 @@ const grants: Readonly<Record<Grant, string>> = {
 export const texts = {
   actions: auditActions,
   auditNotes,
+  auditSubjects,
+  subjectKinds,
   actionGroups,
   told,
   grants,

@@ -1,10 +1,12 @@
 import { auditActions } from '../../audit-actions/fr.ts';
-import { auditNotes } from '../../audit-notes/fr.ts';
+import { auditNotes, auditSubjects, subjectKinds } from '../../audit-notes/fr.ts';
 import type { PeopleTexts } from './en.ts';
 
 export const texts: PeopleTexts = {
   actions: auditActions,
   auditNotes,
+  auditSubjects,
+  subjectKinds,
   actionGroups: {
     user: 'Utilisateurs',
     group: 'Groupes',
