@@ -1,4 +1,5 @@
-// The texts that are made from the code and reviewed: the API document, the error catalogue, the settings and the commands.
+// The texts that are made from the code and reviewed: the API document, the list of endpoints, the error catalogue, the
+// settings and the commands.
 
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
@@ -12,22 +13,32 @@ import { buildApp, openServices } from '../src/http/app.ts';
 import { openApiDocument } from '../src/http/server/document.ts';
 import { statusOf } from '../src/http/server/errors.ts';
 import { loadCompiler } from '../src/http/server/input.ts';
+import type { DeclaredEndpoint } from '../src/http/server/route.ts';
 import { openDb } from '../src/store/open-db.ts';
+import { endpointsPage } from './endpoints-page.ts';
 import { recordExamples } from './example-answers.ts';
 
 const exampleMs = Date.UTC(2026, 0, 15, 12);
 const packageFile = new URL('../package.json', import.meta.url);
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const { document, endpoints } = await served();
   return new Map([
-    ['openapi.json', await apiDocument()],
+    ['openapi.json', document],
+    ['docs/endpoints.md', await endpointsPage(endpoints)],
     ['docs/errors.md', errorsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/commands.md', commandsPage()],
   ]);
 }
 
-async function apiDocument(): Promise<string> {
+interface Served {
+  readonly document: string;
+  readonly endpoints: readonly DeclaredEndpoint[];
+}
+
+/** The service as it starts by default: its API document, and everything that it answers. */
+async function served(): Promise<Served> {
   // The examples name the address that the service has by default, and are many calls at once.
   const databaseUrl = 'sqlite::memory:';
   const env = {
@@ -64,7 +75,8 @@ async function apiDocument(): Promise<string> {
     const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
     const ofInterface = app.endpoints.filter(({ area }) => area !== 'console');
     const examples = await recordExamples(app, ofInterface, demoClient!);
-    return `${JSON.stringify(openApiDocument(ofInterface, version, examples), null, 2)}\n`;
+    const document = `${JSON.stringify(openApiDocument(ofInterface, version, examples), null, 2)}\n`;
+    return { document, endpoints: app.endpoints };
   } finally {
     await db.close();
   }

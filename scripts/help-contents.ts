@@ -150,6 +150,8 @@ export const helpGroups: readonly HelpGroup[] = [
     isForDevelopers: true,
     pages: [
       page('architecture', 'How it is built'),
+      page('code-map', 'From the interface to the code'),
+      page('endpoints', 'Endpoints'),
       page('decisions', 'Decisions', { hasNamedRows: true }),
       page('performance', 'Performance'),
       { file: 'CONTRIBUTING.md', title: 'Contributing' },

@@ -395,13 +395,6 @@ describe('the documentation', () => {
     );
     assert.deepEqual(astray, []);
   });
-
-  it('every endpoint of the interface stands in the table from its sections to the code', () => {
-    const table = read('docs/architecture.md');
-    const routes = files('src/http/**/*.ts').filter((file) => /\baddOperation\(\s*app/.test(read(file)));
-    const unnamed = routes.filter((file) => !table.includes(`\`${file.slice('src/'.length)}\``));
-    assert.deepEqual(unnamed, []);
-  });
 });
 
 describe('the ledger of decisions', () => {
