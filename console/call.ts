@@ -4,17 +4,14 @@
 import type { TObject, TSchema } from 'typebox';
 import type { PageOperations } from '../src/contract/console.ts';
 import type { AnswerOf, InputOf, Operation, ReadOnly } from '../src/contract/operation.ts';
+import { type QueryValue, requestPath } from '../src/domain/console/request-path.ts';
 
 /** The method and the path of an operation of the console, such as `GET /users/:id`. */
 export type ConsoleKey = keyof PageOperations & string;
 
 export type AnswerTo<Key extends ConsoleKey> = AnswerOf<PageOperations[Key]>;
 
-/**
- * What stands in an address is text, and often comes from the address of the page, which may say anything: the service validates it.
- */
-type QueryValue = string | number | boolean;
-
+// What stands in an address is text, and often comes from the address of the page, which may say anything: the service validates it.
 type Params<Declared> = { readonly [Name in keyof Declared]: string | number };
 
 type None = Record<never, never>;
@@ -39,12 +36,6 @@ export type CallInput<Key extends ConsoleKey> = CallInputOf<PageOperations[Key]>
 /** The input may be left out where nothing of it is required. */
 export type InputArguments<Key extends ConsoleKey, Otherwise = never> =
   None extends CallInput<Key> ? [input?: CallInput<Key> | Otherwise] : [input: CallInput<Key> | Otherwise];
-
-/** The parts of an input that stand in the address. */
-interface AddressParts {
-  readonly params?: Readonly<Record<string, string | number>>;
-  readonly query?: Readonly<Record<string, QueryValue | undefined>>;
-}
 
 interface Fault {
   /** What of the request it is about. */
@@ -102,17 +93,11 @@ export function callFrom(other: CallBase): void {
   base = other;
 }
 
-/**
- * What is behind `/console/api`, with the query in the order given. The first answers that stand in a page are found by this text,
- * so that the server must write it alike.
- */
-export function addressOf<Key extends ConsoleKey>(key: Key, ...[input]: InputArguments<Key>): string {
-  const { params, query = {} } = { ...input } as AddressParts;
-  const path = key.replace(/.+ /, '').replace(/:(\w+)/g, (_, name) => encodeURIComponent(params![name]!));
-  // As JSON it has no members that are undefined.
-  const text = new URLSearchParams(JSON.parse(JSON.stringify(query)));
-  return path + (text.size ? `?${text}` : '');
-}
+/** What is behind `/console/api`. */
+export const addressOf: <Key extends ConsoleKey>(
+  key: Key,
+  ...input: readonly [...InputArguments<Key>]
+) => string = requestPath;
 
 export async function call<Key extends ConsoleKey>(
   key: Key,

@@ -25,7 +25,7 @@ const together: readonly CodeSplittingGroup[] = [
   {
     name: 'frame',
     test: named(
-      /node_modules\/preact\/|domain\/console\/page-paths\.ts|console\/(?:frame\/(?:action|address|app|choices|drawn|first-data|heading|help|messages|problem|rail|session)\.tsx?|pages\/loaders\.ts)$/,
+      /node_modules\/preact\/|domain\/console\/page-paths\.ts|console\/(?:frame\/(?:action|address|app|choices|drawn|page-preload|heading|help|messages|problem|rail|session)\.tsx?|pages\/loaders\.ts)$/,
     ),
   },
   {

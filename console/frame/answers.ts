@@ -3,8 +3,8 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { type AnswerTo, addressOf, type ConsoleKey, call, type InputArguments, Refusal } from '../call.ts';
-import { takeFirstAnswer } from './first-data.ts';
 import { moved } from './moved.ts';
+import { takePreloaded } from './page-preload.ts';
 import { type Signal, signal } from './signal.ts';
 
 const keptMax = 60;
@@ -27,7 +27,7 @@ class Entry {
 
   constructor(path: string, ask: () => Promise<unknown>) {
     this.#ask = ask;
-    const first = takeFirstAnswer(path);
+    const first = takePreloaded(path);
     this.state = signal<State>({ data: first ?? null, error: null, isLoading: first === undefined });
     if (first !== undefined) this.#round = moved.value;
   }
@@ -91,11 +91,11 @@ export interface Answer<T> {
 /** The answer to a GET; an input of null asks for nothing. */
 export function useAnswer<Key extends ConsoleKey & `GET ${string}`>(
   key: Key,
-  ...[input]: InputArguments<Key, null>
+  ...input: InputArguments<Key, null>
 ): Answer<AnswerTo<Key>> {
-  const args = [input] as InputArguments<Key>;
-  const path = input === null ? null : addressOf(key, ...args);
-  const ask = (): Promise<unknown> => call(key, ...args);
+  const given = input as InputArguments<Key>;
+  const path = input[0] === null ? null : addressOf(key, ...given);
+  const ask = (): Promise<unknown> => call(key, ...given);
   const round = moved.value;
   const before = useRef<unknown>(null);
   useEffect(() => {

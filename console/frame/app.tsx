@@ -8,9 +8,9 @@ import { call, Refusal } from '../call.ts';
 import { loaders, type PageModule } from '../pages/loaders.ts';
 import { followLinks, go, path } from './address.ts';
 import { drawWhole } from './drawn.tsx';
-import { firstSession } from './first-data.ts';
 import { Heading } from './heading.tsx';
 import { frameTexts } from './messages.ts';
+import { preloadedSession } from './page-preload.ts';
 import { Problem } from './problem.tsx';
 import { Rail, waysOut } from './rail.tsx';
 import { sees, session } from './session.ts';
@@ -28,7 +28,7 @@ const laterMs = 4_000;
 
 export async function startApp(): Promise<void> {
   try {
-    session.value = firstSession ?? (await call('GET /session'));
+    session.value = preloadedSession ?? (await call('GET /session'));
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) return toSignIn(false);
     throw error;

@@ -1,8 +1,8 @@
 // Keeps the page up to date: while it is seen it asks every few seconds whether anything moved in the account, which costs the
 // service next to nothing when nothing did.
 
-import { firstTag } from './first-data.ts';
 import { moved } from './moved.ts';
+import { preloadedTag } from './page-preload.ts';
 import { signal } from './signal.ts';
 
 const everyMs = 4_000;
@@ -11,7 +11,7 @@ const mostMs = 60_000;
 export type Connection = 'good' | 'lost' | 'busy' | 'maintenance' | 'signedOut';
 export const connection = signal<Connection>('good');
 
-let tag = firstTag;
+let tag = preloadedTag;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let waitMs = everyMs;
 

@@ -1,5 +1,6 @@
 // Range, comparison and filters of the address, for pages of figures.
 
+import type { PagePlace } from '../../src/domain/console/page-preload/place.ts';
 import {
   comparisons,
   readFilterText,
@@ -33,6 +34,11 @@ export function fix({
     filters: filter === null ? [] : readFilterText(filter),
   };
   isFixed.value = true;
+}
+
+/** Where a page is, for what it asks first. */
+export function pagePlace(params: PagePlace['params']): PagePlace {
+  return { params, query: query.value, view: view.value };
 }
 
 export function addFilter(filter: string): void {

@@ -86,7 +86,7 @@ describe('what pages of the console say when something fails', () => {
   let viewHash: string;
   /** What becomes of the requests of pages now. */
   let failing: FailureName | null = null;
-  let isFirstDataGone = false;
+  let isPreloadGone = false;
   /** Pages that renew themselves go on. */
   let isSendingOnly = false;
 
@@ -159,7 +159,7 @@ describe('what pages of the console say when something fails', () => {
       const [name = '', value = ''] = cookie?.split(/=(.*)/s) ?? [];
       if (cookie !== null) await context.addCookies([{ name, value, url: base }]);
       await context.route(/\/(console|shared)\/api\//, answer);
-      await context.route(/\/console(\/(?!api|assets)[^#]*)?$/, withoutFirstData);
+      await context.route(/\/console(\/(?!api|assets)[^#]*)?$/, withoutPreload);
       contexts[who] = context;
     }
   });
@@ -186,11 +186,11 @@ describe('what pages of the console say when something fails', () => {
   }
 
   /** So that the page asks for its figures itself. */
-  async function withoutFirstData(route: Route): Promise<void> {
-    if (!isFirstDataGone || route.request().resourceType() !== 'document') return route.continue();
+  async function withoutPreload(route: Route): Promise<void> {
+    if (!isPreloadGone || route.request().resourceType() !== 'document') return route.continue();
     const page = await route.fetch();
     const body = (await page.text()).replace(
-      /(<script type="application\/json" id="first-data">)(.*?)(<\/script>)/s,
+      /(<script type="application\/json" id="page-preload">)(.*?)(<\/script>)/s,
       (_all, begin: string, data: string, end: string) =>
         begin + JSON.stringify({ ...(JSON.parse(data) as object), answers: {} }) + end,
     );
@@ -266,7 +266,7 @@ describe('what pages of the console say when something fails', () => {
   }
 
   it('every page that loads says what is the matter, what to do and the request, and goes on when it is asked again', async () => {
-    isFirstDataGone = true;
+    isPreloadGone = true;
     const faults: string[] = [];
     const loading = names.filter((one) => !quiet.includes(one));
     const pages = await newPages();
@@ -307,7 +307,7 @@ describe('what pages of the console say when something fails', () => {
         await page.close();
       }
     failing = null;
-    isFirstDataGone = false;
+    isPreloadGone = false;
     assert.deepEqual(faults, []);
   });
 
@@ -587,7 +587,7 @@ describe('what pages of the console say when something fails', () => {
         faults.push(...(await judge(place, 'maintenance', form.page, maintenance)));
         faults.push(...(await lostOf(form, page, 'maintenance')));
       }
-      isFirstDataGone = true;
+      isPreloadGone = true;
       const page = await contexts.admin!.newPage();
       for (const name of names) {
         if (isOfOperators(name) || name === 'me' || quiet.includes(name)) continue;
@@ -595,7 +595,7 @@ describe('what pages of the console say when something fails', () => {
         faults.push(...(await judge(page.locator('main'), 'maintenance', name, maintenance)));
       }
     } finally {
-      isFirstDataGone = false;
+      isPreloadGone = false;
       await service.setMaintenance(false);
     }
     assert.deepEqual(faults, []);

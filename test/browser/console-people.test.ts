@@ -223,7 +223,7 @@ describe('people in the console', () => {
       page.on('request', (request) => asked.push(request.url().replace(`${base}/console/api`, '')));
       await page.goto(base + path, { waitUntil: 'networkidle' });
       const answers = Object.keys(
-        JSON.parse(await page.locator('#first-data').innerText()).answers as Record<string, unknown>,
+        JSON.parse(await page.locator('#page-preload').innerText()).answers as Record<string, unknown>,
       );
       assert.ok(answers.length > 0, path);
       assert.deepEqual(

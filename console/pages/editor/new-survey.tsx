@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { newSurveyPreload } from '../../../src/domain/console/page-preload/surveys.ts';
 import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import {
   type StarterName,
@@ -35,7 +36,7 @@ export default function NewSurvey(): JSX.Element {
   const [copied, setCopied] = useState('');
   const [name, setName] = useState('');
   const doing = useDoing();
-  const sources = useAnswer('GET /sources');
+  const sources = useAnswer(...newSurveyPreload().sources);
   const accountId = session.value.account?.id ?? 0;
   const [unfinished, setUnfinished] = useState(() => keptDrafts(accountId));
   const offered = starterNames.filter((one) => starterPlaces[one].kind === kind);

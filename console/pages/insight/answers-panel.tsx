@@ -13,20 +13,19 @@ import {
   type VersionDistribution,
 } from './figures.ts';
 import { type Bar, Bars, Honesty, WithTable } from './parts.tsx';
-import { type SourceOf, viewPaths } from './source-page.tsx';
+import { type ViewRequest, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 
 interface AnswersPanelProps {
-  readonly of: SourceOf;
+  readonly request: ViewRequest;
   readonly title: string;
   readonly lead?: string;
   readonly answer: Answer<Distribution>;
   readonly isIn: (question: QuestionDistribution) => boolean;
 }
 
-export function AnswersPanel({ of, title, lead, answer, isIn }: AnswersPanelProps): JSX.Element | null {
+export function AnswersPanel({ request, title, lead, answer, isIn }: AnswersPanelProps): JSX.Element | null {
   const { data } = answer;
-  const { api, csv } = viewPaths(of, 'distribution');
   const questions = (data?.questions ?? []).filter(
     (question) => isIn(question) && question.versions.length > 0,
   );
@@ -36,8 +35,7 @@ export function AnswersPanel({ of, title, lead, answer, isIn }: AnswersPanelProp
       title={title}
       lead={isFixed.value || lead === undefined ? undefined : <span class="use">{lead}</span>}
       answer={answer}
-      api={api}
-      csv={csv}
+      {...viewPaths(request)}
     >
       <div class="questions">
         {questions.map((question) => (

@@ -35,9 +35,8 @@ interface BreakdownPanelProps {
 export function BreakdownPanel({ of, facts, latent, scale }: BreakdownPanelProps): JSX.Element {
   const { t } = insightTexts;
   const by = parameter('by') ?? '';
-  const input = viewInput(of, {}, { by });
-  const answer = useAnswer(`GET /${pathOfKind[of.kind]}/:key/breakdown`, by === '' ? null : input);
-  const { api, csv } = viewPaths(of, 'breakdown', input);
+  const request = [`GET /${pathOfKind[of.kind]}/:key/breakdown`, viewInput(of, { by })] as const;
+  const answer = useAnswer(request[0], by === '' ? null : request[1]);
   const chooser = <Chooser facts={facts} by={by} />;
   if (by === '')
     return (
@@ -46,7 +45,7 @@ export function BreakdownPanel({ of, facts, latent, scale }: BreakdownPanelProps
       </Panel>
     );
   return (
-    <Panel title={t.breakdown} lead={t.breakdownLead} answer={answer} api={api} csv={csv}>
+    <Panel title={t.breakdown} lead={t.breakdownLead} answer={answer} {...viewPaths(request)}>
       {chooser}
       {answer.data !== null && (
         <Groups answer={answer.data} by={by} latent={latent} scale={scale} digits={digitsOf[of.kind]} />

@@ -23,9 +23,11 @@ interface CommentsPanelProps {
 export function CommentsPanel({ of, facts, latent }: CommentsPanelProps): JSX.Element | null {
   const { t } = insightTexts;
   const isRead = can('see responses') && facts?.hasTexts === true;
-  const input = viewInput(of, {}, { limit: shownCount });
-  const answer = useAnswer(`GET /${pathOfKind[of.kind]}/:key/comments`, isRead ? input : null);
-  const { api } = viewPaths(of, 'comments', input);
+  const request = [
+    `GET /${pathOfKind[of.kind]}/:key/comments`,
+    viewInput(of, { limit: shownCount }),
+  ] as const;
+  const answer = useAnswer(request[0], isRead ? request[1] : null);
   if (!isRead) return null;
   const params = { kind: pathOfKind[of.kind], key: of.key };
   const query = carriedQuery();
@@ -34,7 +36,7 @@ export function CommentsPanel({ of, facts, latent }: CommentsPanelProps): JSX.El
     <Panel
       title={t.comments}
       answer={answer}
-      api={api}
+      api={viewPaths(request).api}
       actions={
         <a class="button quiet small" href={pathOf('comments', params) + query}>
           {t.allComments}

@@ -2,11 +2,13 @@
 // times and comments.
 
 import type { JSX } from 'preact';
+import { measurePreload } from '../../../src/domain/console/page-preload/figures.ts';
 import { numberText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import type { PageProps } from '../loaders.ts';
 import { AnswersPanel } from './answers-panel.tsx';
 import { BreakdownPanel } from './breakdown-panel.tsx';
@@ -20,45 +22,51 @@ import {
   type Trend,
 } from './figures.ts';
 import { Change, Honesty, Mean, scaleText, Whisker, WithTable } from './parts.tsx';
-import { SourceHeading, type SourceOf, useFacts, viewInput, viewPaths } from './source-page.tsx';
+import { SourceHeading, type SourceOf, type ViewRequest, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { TimesPanel } from './times-panel.tsx';
-import { type Course, TrendPanel, trendParts } from './trend-panel.tsx';
+import { type Course, TrendPanel } from './trend-panel.tsx';
 import { changeOf, digitsOf, intervalText } from './words.ts';
 
 export const texts = [insightTexts];
 
 const scale = { min: 0, max: 100 };
 
-export default function Measure({ params: { key = '' } }: PageProps): JSX.Element {
+export default function Measure({ params }: PageProps): JSX.Element {
   const { t } = insightTexts;
-  const of: SourceOf = { kind: 'measure', key };
-  const facts = useFacts(of);
-  const trend = useAnswer('GET /measures/:key/trend', viewInput(of, trendParts));
-  const distribution = useAnswer('GET /measures/:key/distribution', viewInput(of));
-  const drivers = useAnswer('GET /measures/:key/drivers', viewInput(of));
+  const requests = measurePreload(pagePlace(params));
+  const of: SourceOf = { kind: 'measure', ...requests.facts[1].params };
+  const facts = useAnswer(...requests.facts);
+  const trend = useAnswer(...requests.trend);
+  const distribution = useAnswer(...requests.distribution);
+  const drivers = useAnswer(...requests.drivers);
   const latents = trend.data?.latents ?? [];
   const chosen = chosenLatent(latents);
   const course = courseOf(chosen, facts.data);
   return (
     <>
       <SourceHeading of={of} facts={facts} />
-      <TrendPanel of={of} answer={trend} course={course} />
+      <TrendPanel of={of} request={requests.trend} answer={trend} course={course} />
       <div class="grid">
-        <LatentsPanel of={of} answer={trend} latents={latents} chosen={chosen?.id ?? null} />
-        <DriversPanel of={of} answer={drivers} />
+        <LatentsPanel request={requests.trend} answer={trend} latents={latents} chosen={chosen?.id ?? null} />
+        <DriversPanel request={requests.drivers} answer={drivers} />
       </div>
       <AnswersPanel
-        of={of}
+        request={requests.distribution}
         title={t.answers}
         lead={t.answersLead}
         answer={distribution}
         isIn={({ type }) => type === 'MQ'}
       />
-      <AnswersPanel of={of} title={t.custom} answer={distribution} isIn={({ type }) => type === 'CQ'} />
+      <AnswersPanel
+        request={requests.distribution}
+        title={t.custom}
+        answer={distribution}
+        isIn={({ type }) => type === 'CQ'}
+      />
       <BreakdownPanel of={of} facts={facts.data} latent={chosen?.id ?? null} scale={scale} />
       <div class="grid">
-        <TimesPanel of={of} answer={distribution} />
+        <TimesPanel request={requests.distribution} answer={distribution} />
         <CommentsPanel of={of} facts={facts.data} latent={chosen?.id ?? null} />
       </div>
     </>
@@ -83,18 +91,17 @@ function courseOf(latent: LatentTrend | null, facts: SourceFacts | null): Course
 }
 
 interface LatentsPanelProps {
-  readonly of: SourceOf;
+  readonly request: ViewRequest;
   readonly answer: Answer<Trend>;
   readonly latents: readonly LatentTrend[];
   readonly chosen: string | null;
 }
 
-function LatentsPanel({ of, answer, latents, chosen }: LatentsPanelProps): JSX.Element {
+function LatentsPanel({ request, answer, latents, chosen }: LatentsPanelProps): JSX.Element {
   const { t } = insightTexts;
-  const { api, csv } = viewPaths(of, 'trend', viewInput(of, trendParts));
   const digits = digitsOf.measure;
   return (
-    <Panel title={t.latents} lead={t.latentsLead} answer={answer} api={api} csv={csv}>
+    <Panel title={t.latents} lead={t.latentsLead} answer={answer} {...viewPaths(request)}>
       <DataTable
         caption={t.latents}
         rows={latents}
@@ -138,18 +145,17 @@ function LatentsPanel({ of, answer, latents, chosen }: LatentsPanelProps): JSX.E
 }
 
 function DriversPanel({
-  of,
+  request,
   answer,
 }: {
-  readonly of: SourceOf;
+  readonly request: ViewRequest;
   readonly answer: Answer<Drivers>;
 }): JSX.Element {
   const { t } = insightTexts;
-  const { api, csv } = viewPaths(of, 'drivers');
   const { data } = answer;
   const known = (data?.drivers ?? []).filter(({ correlation }) => correlation.value != null);
   return (
-    <Panel title={t.drivers} lead={t.driversLead} answer={answer} api={api} csv={csv}>
+    <Panel title={t.drivers} lead={t.driversLead} answer={answer} {...viewPaths(request)}>
       {data !== null && known.length === 0 && <p class="empty">{t.driversNone}</p>}
       {data !== null && known.length > 0 && (
         <>

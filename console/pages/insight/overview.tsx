@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { viewParameters, viewQuery } from '../../../src/domain/console/view-address.ts';
+import { overviewPreload } from '../../../src/domain/console/page-preload/overview.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { addressOf, type CallInput, call } from '../../call.ts';
 import { agoText, dayWords, momentText, numberText } from '../../formats.ts';
@@ -13,7 +13,7 @@ import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { can, session } from '../../frame/session.ts';
-import { view } from '../../frame/view.ts';
+import { pagePlace } from '../../frame/view.ts';
 import { Sparkline } from './chart.tsx';
 import type { Overview, OverviewRow } from './figures.ts';
 import { Change, Mean } from './parts.tsx';
@@ -25,8 +25,9 @@ export const texts = [insightTexts];
 
 export default function OverviewPage(): JSX.Element {
   const { t } = insightTexts;
-  const input = { query: viewParameters({ ...view.value, filters: [] }, { hasComparison: true }) };
-  const answer = useAnswer('GET /overview', input);
+  const { overview } = overviewPreload(pagePlace({}));
+  const [, input] = overview;
+  const answer = useAnswer(...overview);
   const { data } = answer;
   const further = useFurther(input, data);
   const items = [...(data?.items ?? []), ...further.items];
@@ -43,7 +44,7 @@ export default function OverviewPage(): JSX.Element {
         <Panel
           title={summaryOf(items)}
           answer={answer}
-          api={apiOf(items)}
+          api={apiOf(items, input.query)}
           class="flush"
           lead={comparedWords(data)}
         >
@@ -62,10 +63,8 @@ export default function OverviewPage(): JSX.Element {
 }
 
 /** The interface tells each by itself: the call is that of the first. */
-function apiOf([first]: readonly OverviewRow[]): string | undefined {
-  if (first === undefined) return undefined;
-  const query = viewQuery({ ...view.value, filters: [] }, { hasComparison: true });
-  return `/v1/${pathOfKind[first.kind]}/${first.key}/trend?${query}`;
+function apiOf([first]: readonly OverviewRow[], query: Record<string, string>): string | undefined {
+  return first && `/v1/${pathOfKind[first.kind]}/${first.key}/trend?${new URLSearchParams(query)}`;
 }
 
 /** Further pages, asked for by hand. */

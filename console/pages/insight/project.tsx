@@ -1,35 +1,37 @@
 // A feedback project: its rating and course, the stars that were given, topics, the worst pages, groups, times and comments.
 
 import type { JSX } from 'preact';
+import { projectPreload } from '../../../src/domain/console/page-preload/figures.ts';
 import { colon, numberText, shareText } from '../../formats.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import type { PageProps } from '../loaders.ts';
 import { AnswersPanel } from './answers-panel.tsx';
 import { BreakdownPanel } from './breakdown-panel.tsx';
 import { CommentsPanel } from './comments-panel.tsx';
 import { isShown, type ProjectTrend, type SourceFacts, type Topic, type Topics } from './figures.ts';
 import { type Bar, Bars, Change, Honesty, Mean, scaleText, Whisker, WithTable } from './parts.tsx';
-import { SourceHeading, type SourceOf, useFacts, viewInput, viewPaths } from './source-page.tsx';
+import { SourceHeading, type SourceOf, type ViewRequest, viewInput, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { TimesPanel } from './times-panel.tsx';
-import { type Course, TrendPanel, trendParts } from './trend-panel.tsx';
+import { type Course, TrendPanel } from './trend-panel.tsx';
 import { digitsOf, saidChange, signedText } from './words.ts';
 
 export const texts = [insightTexts];
 
 const usualScale = { min: 1, max: 5 };
-const topicsParts = { hasComparison: true } as const;
 const digits = digitsOf.project;
 
-export default function Project({ params: { key = '' } }: PageProps): JSX.Element {
+export default function Project({ params }: PageProps): JSX.Element {
   const { t } = insightTexts;
-  const of: SourceOf = { kind: 'project', key };
-  const facts = useFacts(of);
-  const trend = useAnswer('GET /projects/:key/trend', viewInput(of, trendParts));
-  const distribution = useAnswer('GET /projects/:key/distribution', viewInput(of));
-  const topics = useAnswer('GET /projects/:key/topics', viewInput(of, topicsParts));
+  const of: SourceOf = { kind: 'project', key: params.key ?? '' };
+  const requests = projectPreload(pagePlace(params));
+  const facts = useAnswer(...requests.facts);
+  const trend = useAnswer(...requests.trend);
+  const distribution = useAnswer(...requests.distribution);
+  const topics = useAnswer(...requests.topics);
   const scale = facts.data?.rating?.scale ?? usualScale;
   const topicIds = new Set(
     (facts.data?.questions ?? []).filter(({ role }) => role === 'topic').map(({ id }) => id),
@@ -40,13 +42,18 @@ export default function Project({ params: { key = '' } }: PageProps): JSX.Elemen
   return (
     <>
       <SourceHeading of={of} facts={facts} />
-      <TrendPanel of={of} answer={trend} course={courseOf(trend.data, facts.data)} />
+      <TrendPanel of={of} request={requests.trend} answer={trend} course={courseOf(trend.data, facts.data)} />
       <div class="grid">
-        <AnswersPanel of={of} title={t.ratings} answer={distribution} isIn={({ id }) => ratingIds.has(id)} />
-        <TopicsPanel of={of} answer={topics} scale={scale} />
+        <AnswersPanel
+          request={requests.distribution}
+          title={t.ratings}
+          answer={distribution}
+          isIn={({ id }) => ratingIds.has(id)}
+        />
+        <TopicsPanel request={requests.topics} answer={topics} scale={scale} />
       </div>
       <AnswersPanel
-        of={of}
+        request={requests.distribution}
         title={t.answers}
         lead={t.answersLead}
         answer={distribution}
@@ -57,7 +64,7 @@ export default function Project({ params: { key = '' } }: PageProps): JSX.Elemen
         <CommentsPanel of={of} facts={facts.data} latent={null} />
       </div>
       <BreakdownPanel of={of} facts={facts.data} latent={null} scale={scale} />
-      <TimesPanel of={of} answer={distribution} />
+      <TimesPanel request={requests.distribution} answer={distribution} />
     </>
   );
 }
@@ -75,17 +82,16 @@ function courseOf(trend: ProjectTrend | null, facts: SourceFacts | null): Course
 }
 
 interface TopicsPanelProps {
-  readonly of: SourceOf;
+  readonly request: ViewRequest;
   readonly answer: Answer<Topics>;
   readonly scale: { readonly min: number; readonly max: number };
 }
 
-function TopicsPanel({ of, answer }: TopicsPanelProps): JSX.Element {
+function TopicsPanel({ request, answer }: TopicsPanelProps): JSX.Element {
   const { t } = insightTexts;
-  const { api, csv } = viewPaths(of, 'topics', viewInput(of, topicsParts));
   const { data } = answer;
   return (
-    <Panel title={t.topics} answer={answer} api={api} csv={csv}>
+    <Panel title={t.topics} answer={answer} {...viewPaths(request)}>
       {data !== null && <TopicList answer={data} />}
     </Panel>
   );
@@ -186,13 +192,12 @@ const pagesShown = '10';
 /** They are found by looking through the entries, so they come by a request of their own. */
 function PagesPanel({ of }: { readonly of: SourceOf }): JSX.Element {
   const { t } = insightTexts;
-  const input = viewInput(of, {}, { pages: pagesShown });
-  const answer = useAnswer('GET /projects/:key/topics', input);
-  const { api, csv } = viewPaths(of, 'topics', input);
+  const request = ['GET /projects/:key/topics', viewInput(of, { pages: pagesShown })] as const;
+  const answer = useAnswer(...request);
   const { data } = answer;
   const pages = data?.pages ?? [];
   return (
-    <Panel title={t.pages} lead={t.pagesLead} answer={answer} api={api} csv={csv}>
+    <Panel title={t.pages} lead={t.pagesLead} answer={answer} {...viewPaths(request)}>
       <DataTable
         caption={t.pages}
         rows={pages}

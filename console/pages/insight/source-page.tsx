@@ -2,10 +2,11 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { type QueryParts, viewParameters } from '../../../src/domain/console/view-address.ts';
+import { type AddressParts, requestPath } from '../../../src/domain/console/request-path.ts';
+import { viewParameters } from '../../../src/domain/console/view-address.ts';
 import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import { carriedQuery, isFixed } from '../../frame/address.ts';
-import { type Answer, useAnswer } from '../../frame/answers.ts';
+import type { Answer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
@@ -19,28 +20,21 @@ export interface SourceOf {
   readonly key: string;
 }
 
-/** What a view of the days and filters of the address takes. */
-export function viewInput<More extends Readonly<Record<string, string>>>(
-  { key }: SourceOf,
-  parts: QueryParts = {},
-  more = {} as More,
-) {
-  return { params: { key }, query: { ...viewParameters(view.value, parts), ...more } };
+/** What a panel of its own asks of the days and filters of the address. */
+export function viewInput<More extends Readonly<Record<string, string>>>({ key }: SourceOf, more: More) {
+  return { params: { key }, query: { ...viewParameters(view.value), ...more } };
 }
 
-/** Where such a view is in the interface, and as a file. */
-export function viewPaths(
-  of: SourceOf,
-  name: string,
-  { query }: ReturnType<typeof viewInput> = viewInput(of),
-): { readonly api: string; readonly csv: string } {
-  const place = `/${pathOfKind[of.kind]}/${of.key}/${name}`;
-  const text = new URLSearchParams(query);
-  return { api: `/v1${place}?${text}`, csv: `/console/api${place}.csv?${text}` };
-}
+/** The key of an operation and its input. */
+export type ViewRequest = readonly [key: string, input: AddressParts];
 
-export function useFacts({ kind, key }: SourceOf): Answer<SourceFacts> {
-  return useAnswer(`GET /${pathOfKind[kind]}/:key`, { params: { key } });
+/** Where the figures of a request are in the interface, and as a file. */
+export function viewPaths([key, input]: ViewRequest): {
+  readonly api: string;
+  readonly csv: string;
+} {
+  const path = requestPath(key, input);
+  return { api: `/v1${path}`, csv: `/console/api${path.replace('?', '.csv?')}` };
 }
 
 interface SourceHeadingProps {

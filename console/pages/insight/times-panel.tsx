@@ -7,21 +7,20 @@ import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
 import type { CompletionTimes, Distribution } from './figures.ts';
 import { type Bar, Bars, Honesty, WithTable } from './parts.tsx';
-import { type SourceOf, viewPaths } from './source-page.tsx';
+import { type ViewRequest, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 
 export function TimesPanel({
-  of,
+  request,
   answer,
 }: {
-  readonly of: SourceOf;
+  readonly request: ViewRequest;
   readonly answer: Answer<Distribution>;
 }): JSX.Element {
   const { t } = insightTexts;
   const { data } = answer;
-  const { api, csv } = viewPaths(of, 'distribution');
   return (
-    <Panel title={t.times} answer={answer} api={api} csv={csv}>
+    <Panel title={t.times} answer={answer} {...viewPaths(request)}>
       {data !== null && <Times answer={data} />}
     </Panel>
   );

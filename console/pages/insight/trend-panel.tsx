@@ -1,13 +1,11 @@
 // The course of one figure: the number with its interval and change, and the chart below it.
 
 import type { JSX } from 'preact';
-import { viewParameters } from '../../../src/domain/console/view-address.ts';
-import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
+import type { measurePreload, projectPreload } from '../../../src/domain/console/page-preload/figures.ts';
 import { dayWords, numberText } from '../../formats.ts';
 import { type Answer, useAnswer } from '../../frame/answers.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { view } from '../../frame/view.ts';
 import { language } from '../../language.ts';
 import { daysText, TrendChart } from './chart.tsx';
 import {
@@ -20,11 +18,9 @@ import {
   type Trend,
 } from './figures.ts';
 import { Change, Honesty, Mean, WithTable } from './parts.tsx';
-import { type SourceOf, viewInput, viewPaths } from './source-page.tsx';
+import { type SourceOf, viewPaths } from './source-page.tsx';
 import { insightTexts } from './texts.ts';
 import { changeOf, digitsOf, intervalText, meanText } from './words.ts';
-
-export const trendParts = { hasComparison: true, hasUnit: true } as const;
 
 export interface Course {
   readonly id: string;
@@ -34,23 +30,25 @@ export interface Course {
   readonly scale: Scale;
 }
 
+type TrendRequest = ReturnType<typeof measurePreload | typeof projectPreload>['trend'];
+
 interface TrendPanelProps {
   readonly of: SourceOf;
+  readonly request: TrendRequest;
   readonly answer: Answer<Trend>;
   /** Null while it is not known, or where there is none. */
   readonly course: Course | null;
 }
 
-export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element {
+export function TrendPanel({ of, request, answer, course }: TrendPanelProps): JSX.Element {
   const { t } = insightTexts;
   const { data } = answer;
-  const { api, csv } = viewPaths(of, 'trend', viewInput(of, trendParts));
-  const before = useBefore(of, data);
+  const before = useBefore(request, data);
   const digits = digitsOf[of.kind];
   const isCounted = course !== null && (!isShown(course.trend.total) || course.trend.total.count > 0);
   const change = course === null ? null : changeOf(course.trend, digits);
   return (
-    <Panel title={course?.name ?? t.trend} answer={answer} api={api} csv={csv}>
+    <Panel title={course?.name ?? t.trend} answer={answer} {...viewPaths(request)}>
       {data !== null && course !== null && (
         <>
           <div class="hero">
@@ -88,13 +86,10 @@ export function TrendPanel({ of, answer, course }: TrendPanelProps): JSX.Element
 }
 
 /** The same figures of the days that these are compared with, for their line. */
-function useBefore({ kind, key }: SourceOf, data: Trend | null): Trend | null {
+function useBefore([key, { params, query }]: TrendRequest, data: Trend | null): Trend | null {
   const compared = data?.compared;
-  const before = { ...view.value, ...compared };
-  return useAnswer(
-    `GET /${pathOfKind[kind]}/:key/trend`,
-    compared === undefined ? null : { params: { key }, query: viewParameters(before, { hasUnit: true }) },
-  ).data;
+  const input = { params, query: { ...query, ...compared, compare: undefined } };
+  return useAnswer(key, compared === undefined ? null : input).data;
 }
 
 function pointsOf(trend: Trend, id: string): readonly Point[] {

@@ -8,6 +8,7 @@ import {
   limitMaxima,
   limitNames,
 } from '../../../src/domain/access/account.ts';
+import { accountsPreload } from '../../../src/domain/console/page-preload/operations.ts';
 import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText, dayWords, numberText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
@@ -20,6 +21,7 @@ import { frameTexts } from '../../frame/messages.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { session } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import { useDraft } from './draft.ts';
 import { Said } from './figures.tsx';
 import { usePolled } from './polling.ts';
@@ -40,9 +42,7 @@ export default function Accounts(): JSX.Element {
     readonly kind: 'new' | 'change' | 'remove';
     readonly account?: Account;
   } | null>(null);
-  const answer = useAnswer('GET /accounts', {
-    query: { figures: true, limit: 50, search: search || undefined, after: after || undefined },
-  });
+  const answer = useAnswer(...accountsPreload(pagePlace({})).accounts);
   const close = (): void => setAsked(null);
   const here = session.value.account?.id;
   return (
@@ -381,7 +381,7 @@ function Buttons({
 /** Seen only where there are any. */
 function Removals(): JSX.Element | null {
   const { t } = operationsTexts;
-  const answer = usePolled('GET /accounts/removals', (data) =>
+  const answer = usePolled(accountsPreload(pagePlace({})).removals[0], (data) =>
     data?.items.some(({ state }) => state === 'runs') === true ? 1_000 : 15_000,
   );
   const items = answer.data?.items ?? [];

@@ -1,6 +1,7 @@
 // What doctor finds, and what to do.
 
 import type { JSX } from 'preact';
+import { operationsPreload } from '../../../src/domain/console/page-preload/operations.ts';
 import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
@@ -14,7 +15,9 @@ type Report = AnswerTo<'GET /operations/doctor'>;
 
 export function Doctor(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = usePolled('GET /operations/doctor', (report) => (report?.state === 'runs' ? 1_000 : 30_000));
+  const answer = usePolled(operationsPreload().doctor[0], (report) =>
+    report?.state === 'runs' ? 1_000 : 30_000,
+  );
   const doing = useDoing();
   const start = async (): Promise<undefined> => {
     await call('POST /operations/doctor');

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { operationsPreload } from '../../../src/domain/console/page-preload/operations.ts';
 import { addressOf, call } from '../../call.ts';
 import { momentText, numberText } from '../../formats.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
@@ -14,7 +15,7 @@ const path = addressOf('GET /operations/keys');
 
 export function Keys(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = useAnswer('GET /operations/keys');
+  const answer = useAnswer(...operationsPreload().keys);
   const rotate = (kind: 'signing' | 'sealing') => async (): Promise<undefined> => {
     await call('POST /operations/keys', { body: { kind } });
     forget(path);

@@ -1,6 +1,7 @@
 // How the whole service is doing, and what operators do there.
 
 import type { JSX } from 'preact';
+import { operationsPreload } from '../../../src/domain/console/page-preload/operations.ts';
 import { type AnswerTo, call } from '../../call.ts';
 import { agoText, momentText } from '../../formats.ts';
 import { forget } from '../../frame/answers.ts';
@@ -26,7 +27,7 @@ const renewMs = 3_000;
 
 export default function Operations(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = usePolled('GET /operations', renewMs);
+  const answer = usePolled(operationsPreload().operations[0], renewMs);
   const { data } = answer;
   const isOn = data !== null && data.maintenanceSince !== null;
   const setMaintenance = (on: boolean) => async (): Promise<undefined> => {

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { operationsPreload } from '../../../src/domain/console/page-preload/operations.ts';
 import { agoText, momentText, numberText } from '../../formats.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { HelpLink } from '../../frame/help.tsx';
@@ -11,11 +12,9 @@ import { Said } from './figures.tsx';
 import { operationsTexts, toldTexts } from './texts.ts';
 import { HookState } from './webhook-state.tsx';
 
-const pageSize = 20;
-
 export function Settings(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = useAnswer('GET /operations/settings');
+  const answer = useAnswer(...operationsPreload().settings);
   const [isAll, setAll] = useState(false);
   const items = (answer.data?.items ?? []).filter(({ source }) => isAll || source !== 'default');
   return (
@@ -61,9 +60,8 @@ export function Settings(): JSX.Element {
 export function AllWebhooks(): JSX.Element {
   const { t } = operationsTexts;
   const [after, setAfter] = useState('');
-  const answer = useAnswer('GET /operations/webhooks', {
-    query: { limit: pageSize, after: after || undefined },
-  });
+  const [key, { query }] = operationsPreload().webhooks;
+  const answer = useAnswer(key, { query: { ...query, after: after || undefined } });
   return (
     <Panel title={t.allWebhooks} lead={t.allWebhooksLead} answer={answer}>
       <DataTable
@@ -92,9 +90,8 @@ export function AllWebhooks(): JSX.Element {
 export function StoreAudit(): JSX.Element {
   const { t } = operationsTexts;
   const [after, setAfter] = useState('');
-  const answer = useAnswer('GET /operations/audit', {
-    query: { limit: pageSize, after: after || undefined },
-  });
+  const [key, { query }] = operationsPreload().audit;
+  const answer = useAnswer(key, { query: { ...query, after: after || undefined } });
   return (
     <Panel title={t.storeAudit} lead={t.storeAuditLead} answer={answer}>
       <DataTable

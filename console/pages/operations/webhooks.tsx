@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { webhooksPreload } from '../../../src/domain/console/page-preload/operations.ts';
 import { type EventType, eventTypes } from '../../../src/domain/webhooks/event-types.ts';
 import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText, momentText, numberText } from '../../formats.ts';
@@ -32,7 +33,7 @@ type Secret = Pick<AnswerTo<'POST /webhooks'>, 'name' | 'secret'>;
 
 export default function Webhooks(): JSX.Element {
   const { t } = operationsTexts;
-  const answer = usePolled('GET /webhooks', renewMs);
+  const answer = usePolled(webhooksPreload().webhooks[0], renewMs);
   const [isMaking, setMaking] = useState(false);
   const [shown, setShown] = useState<Secret | null>(null);
   const items = answer.data?.items ?? [];

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { auditPreload } from '../../../src/domain/console/page-preload/people.ts';
 import { type AnswerTo, addressOf } from '../../call.ts';
 import { colon, momentText } from '../../formats.ts';
 import { changeQuery, parameter } from '../../frame/address.ts';
@@ -11,6 +12,7 @@ import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import { personTexts } from '../../person-texts.ts';
 import { noteText, subjectText, thing } from './note-text.ts';
 import { actorText, groupPath, QuerySelect, userPath } from './parts.tsx';
@@ -20,23 +22,13 @@ export const texts = [people, personTexts];
 
 type AuditEntry = AnswerTo<'GET /audit'>['items'][number];
 
-const pageSize = 50;
-
 export default function Audit(): JSX.Element {
   const { t: own } = people;
-  const filters = {
-    actor: parameter('actor') ?? undefined,
-    action: parameter('action') ?? undefined,
-    subject: parameter('subject') ?? undefined,
-    from: parameter('from') ?? undefined,
-    to: parameter('to') ?? undefined,
-  };
+  const request = auditPreload(pagePlace({})).audit;
+  const { limit: _limit, after, ...filters } = request[1].query;
   const isFiltered = Object.values(filters).some((text) => text !== undefined);
   const file = `/console/api${addressOf('GET /audit.csv', { query: filters })}`;
-  const after = parameter('after');
-  const answer = useAnswer('GET /audit', {
-    query: { ...filters, limit: pageSize, after: after ?? undefined },
-  });
+  const answer = useAnswer(...request);
   const { data, error, isOld } = answer;
   const seesAll = can('see audit');
   const clear = (): void =>
@@ -84,9 +76,9 @@ export default function Audit(): JSX.Element {
                 </p>
               }
             />
-            {(data.next !== null || after !== null) && (
+            {(data.next !== null || after !== undefined) && (
               <nav class="row" aria-label={own.pages}>
-                {after !== null && (
+                {after !== undefined && (
                   <button type="button" class="small" onClick={() => changeQuery({ after: null })}>
                     {own.newest}
                   </button>

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Grant, grants } from '../../../src/domain/access/account.ts';
+import { clientsPreload } from '../../../src/domain/console/page-preload/people.ts';
 import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
@@ -15,6 +16,7 @@ import { Heading } from '../../frame/heading.tsx';
 import { frameTexts } from '../../frame/messages.ts';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import { personTexts } from '../../person-texts.ts';
 import { useDraft } from './draft.ts';
 import { Copied, FirstStep, NextPages } from './parts.tsx';
@@ -26,12 +28,11 @@ type ApiClient = AnswerTo<'GET /api-clients'>['items'][number];
 type Secret = AnswerTo<'POST /api-clients/:clientId/rotate'>;
 
 const listPath = addressOf('GET /api-clients');
-const pageSize = 100;
 
 export default function Clients(): JSX.Element {
   const { t: own } = people;
   const after = parameter('after');
-  const answer = useAnswer('GET /api-clients', { query: { limit: pageSize, after: after ?? undefined } });
+  const answer = useAnswer(...clientsPreload(pagePlace({})).clients);
   const [secret, setSecret] = useState<Secret | null>(null);
   const { data, error } = answer;
   const open = (): void => changeQuery({ do: 'create' }, { isReplacing: true });

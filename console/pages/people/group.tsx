@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { groupPreload } from '../../../src/domain/console/page-preload/people.ts';
 import { type AnswerTo, type CallInput, call } from '../../call.ts';
 import { agoText, colon, numberText } from '../../formats.ts';
 import { type Doing, Outcome, useDoing } from '../../frame/action.tsx';
@@ -14,6 +15,7 @@ import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import { personTexts } from '../../person-texts.ts';
 import type { PageProps } from '../loaders.ts';
 import { GroupNameForm } from './group-name-form.tsx';
@@ -25,14 +27,12 @@ export const texts = [people, personTexts];
 
 type WholeGroup = AnswerTo<'GET /groups/:id'>;
 
-const pageSize = 50;
 const foundMax = 8;
 
 export default function GroupPage({ params }: PageProps): JSX.Element {
   const { t: own } = people;
   const id = params.id ?? '';
-  const query = { count: pageSize, after: parameter('after') ?? undefined };
-  const answer = useAnswer('GET /groups/:id', { params: { id }, query });
+  const answer = useAnswer(...groupPreload(pagePlace(params)).group);
   const group = answer.data;
   const over = <a href="/console/groups">{own.groupsTitle}</a>;
   if (group === null)

@@ -1,6 +1,7 @@
 // The groups of the account.
 
 import type { JSX } from 'preact';
+import { groupsPreload } from '../../../src/domain/console/page-preload/people.ts';
 import { call } from '../../call.ts';
 import { agoText, numberText } from '../../formats.ts';
 import { changeQuery, go, parameter } from '../../frame/address.ts';
@@ -9,6 +10,7 @@ import { Dialog } from '../../frame/dialog.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import { personTexts } from '../../person-texts.ts';
 import { GroupNameForm } from './group-name-form.tsx';
 import { FirstStep, groupPath, RoleBadges, SearchField, WindowPages } from './parts.tsx';
@@ -16,14 +18,11 @@ import { people } from './texts.ts';
 
 export const texts = [people, personTexts];
 
-const pageSize = 50;
-
 export default function Groups(): JSX.Element {
   const { t: own } = people;
-  const search = parameter('search') ?? '';
-  // An empty search too, because then groups stand in the order of their names.
-  const query = { count: pageSize, start: parameter('start') ?? 1, search };
-  const answer = useAnswer('GET /groups', { query });
+  const { groups } = groupsPreload(pagePlace({}));
+  const { count, search } = groups[1].query;
+  const answer = useAnswer(...groups);
   const { data, error, isOld } = answer;
   const open = (): void => changeQuery({ do: 'create' }, { isReplacing: true });
   return (
@@ -85,7 +84,7 @@ export default function Groups(): JSX.Element {
                   </p>
                 }
               />
-              <WindowPages start={data.start} shown={data.items.length} total={data.total} size={pageSize} />
+              <WindowPages start={data.start} shown={data.items.length} total={data.total} size={count} />
             </div>
           )}
         </div>

@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Role } from '../../../src/domain/access/role.ts';
+import { rolesRequest } from '../../../src/domain/console/page-preload/people.ts';
 import { type AnswerTo, call, Refusal } from '../../call.ts';
 import { type Doing, Outcome, useDoing } from '../../frame/action.tsx';
 import { useAnswer } from '../../frame/answers.ts';
@@ -32,7 +33,7 @@ export function RoleGrants({
 }): JSX.Element {
   const { t: own } = people;
   const doing = useDoing();
-  const facts = useAnswer('GET /roles').data?.roles ?? [];
+  const facts = useAnswer(...rolesRequest).data?.roles ?? [];
   const mayGrant = (role: Role): boolean => facts.some((one) => one.role === role && one.mayGrant);
   const change = (method: 'PUT' | 'DELETE', role: Role, said: string): Promise<boolean> =>
     doing.run(async () => {

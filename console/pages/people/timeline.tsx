@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { userPreload } from '../../../src/domain/console/page-preload/people.ts';
 import { type AnswerTo, call } from '../../call.ts';
 import { momentText } from '../../formats.ts';
 import { useDoing } from '../../frame/action.tsx';
@@ -15,13 +16,11 @@ import { people } from './texts.ts';
 
 type TimelineEntry = AnswerTo<'GET /users/:id/timeline'>['items'][number];
 
-const pageSize = 30;
-
 export function Timeline({ id }: { readonly id: string }): JSX.Element {
   const { t: own } = people;
-  const params = { id };
-  const query = { limit: pageSize };
-  const answer = useAnswer('GET /users/:id/timeline', { params, query });
+  const { timeline } = userPreload({ params: { id } });
+  const { params, query } = timeline[1];
+  const answer = useAnswer(...timeline);
   const [older, setOlder] = useState<readonly AnswerTo<'GET /users/:id/timeline'>[]>([]);
   const doing = useDoing();
   const pages = answer.data === null ? [] : [answer.data, ...older];

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { userPreload } from '../../../src/domain/console/page-preload/people.ts';
 import { browserName } from '../../browser-name.ts';
 import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { agoText, momentText } from '../../formats.ts';
@@ -30,8 +31,9 @@ export const texts = [people, personTexts, requestTexts];
 export default function UserPage({ params }: PageProps): JSX.Element {
   const { t: own } = people;
   const id = params.id ?? '';
-  const answer = useAnswer('GET /users/:id', { params: { id } });
-  const sessions = useAnswer('GET /users/:id/sessions', { params: { id } });
+  const requests = userPreload({ params });
+  const answer = useAnswer(...requests.user);
+  const sessions = useAnswer(...requests.sessions);
   const user = answer.data;
   const over = <a href="/console/users">{own.usersTitle}</a>;
   if (user === null)

@@ -2,13 +2,15 @@
 
 import type { JSX } from 'preact';
 import { roles } from '../../../src/domain/access/role.ts';
+import { usersPreload } from '../../../src/domain/console/page-preload/people.ts';
 import type { AnswerTo } from '../../call.ts';
 import { agoText } from '../../formats.ts';
-import { changeQuery, parameter } from '../../frame/address.ts';
+import { changeQuery } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import { personTexts, t } from '../../person-texts.ts';
 import { InviteDialog, openInvite } from './invite.tsx';
 import {
@@ -26,24 +28,12 @@ export const texts = [people, personTexts];
 
 type ListedUser = AnswerTo<'GET /users'>['items'][number];
 
-const pageSize = 50;
-
 export default function Users(): JSX.Element {
   const { t: own } = people;
-  const searched = {
-    search: parameter('search') ?? undefined,
-    state: parameter('state') ?? undefined,
-    role: parameter('role') ?? undefined,
-  };
-  const isSearched = Object.values(searched).some((text) => text !== undefined);
-  const answer = useAnswer('GET /users', {
-    query: {
-      count: pageSize,
-      start: parameter('start') ?? 1,
-      order: parameter('order') ?? 'name',
-      ...searched,
-    },
-  });
+  const { users } = usersPreload(pagePlace({}));
+  const { count, search, state, role } = users[1].query;
+  const isSearched = [search, state, role].some((text) => text !== undefined);
+  const answer = useAnswer(...users);
   const { data, error, isOld } = answer;
   const clear = (): void => changeQuery({ search: null, state: null, role: null, start: null });
   const isNobody = data !== null && data.total === 0 && !isSearched;
@@ -101,7 +91,7 @@ export default function Users(): JSX.Element {
                   </p>
                 }
               />
-              <WindowPages start={data.start} shown={data.items.length} total={data.total} size={pageSize} />
+              <WindowPages start={data.start} shown={data.items.length} total={data.total} size={count} />
             </div>
           )}
         </div>

@@ -4,6 +4,7 @@
 import type { JSX } from 'preact';
 import { providerKinds } from '../../../src/domain/access/provider-kind.ts';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { providerPreload, providersPreload } from '../../../src/domain/console/page-preload/providers.ts';
 import { call, Refusal } from '../../call.ts';
 import { go, parameter } from '../../frame/address.ts';
 import { useAnswer } from '../../frame/answers.ts';
@@ -37,7 +38,7 @@ function Above(): JSX.Element {
 
 function NewProvider(): JSX.Element {
   const { t } = providerTexts;
-  const answer = useAnswer('GET /providers');
+  const answer = useAnswer(...providersPreload().providers);
   const asked = parameter('kind');
   const kind = providerKinds.find((one) => one === asked) ?? 'other';
   const title = t.connectNew(t.kinds[kind]);
@@ -81,7 +82,7 @@ function NewProvider(): JSX.Element {
 
 function KnownProvider({ id }: { readonly id: string }): JSX.Element {
   const { t } = providerTexts;
-  const answer = useAnswer('GET /providers/:id', { params: { id } });
+  const answer = useAnswer(...providerPreload({ params: { id } }).provider);
   const { data, reload } = answer;
   const isHeard = data?.tokens.some((token) => token.isHeard) ?? true;
   useEvery(isHeard ? heardMs : waitingMs, reload);

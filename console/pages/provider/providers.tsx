@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { providerKinds } from '../../../src/domain/access/provider-kind.ts';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { providersPreload } from '../../../src/domain/console/page-preload/providers.ts';
 import { type AnswerTo, call } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { useAnswer } from '../../frame/answers.ts';
@@ -25,7 +26,7 @@ const everyMs = 10_000;
 
 export default function ProvidersPage(): JSX.Element {
   const { t } = providerTexts;
-  const answer = useAnswer('GET /providers');
+  const answer = useAnswer(...providersPreload().providers);
   const { data, reload } = answer;
   useEvery(everyMs, reload);
   const isAdmin = can('manage API clients');

@@ -3,18 +3,19 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { viewParameters } from '../../../src/domain/console/view-address.ts';
+import { commentsPreload } from '../../../src/domain/console/page-preload/reading.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { addressOf, call } from '../../call.ts';
 import { momentText, numberText } from '../../formats.ts';
 import { carriedQuery, changeQuery, parameter } from '../../frame/address.ts';
+import { useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { useKeys } from '../../frame/keys.ts';
 import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
-import { view } from '../../frame/view.ts';
+import { pagePlace, view } from '../../frame/view.ts';
 import type { Comment, SourceFacts } from '../insight/figures.ts';
-import { filterWords, type SourceOf, useFacts } from '../insight/source-page.tsx';
+import { filterWords, type SourceOf } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageProps } from '../loaders.ts';
 import { FileButton, Newer, sourceOfParams, WalkEnd } from './parts.tsx';
@@ -23,23 +24,17 @@ import { useWalk } from './walk.ts';
 
 export const texts = [insightTexts, readingTexts];
 
-export default function Comments({ params: place }: PageProps): JSX.Element {
+export default function Comments({ params }: PageProps): JSX.Element {
   const { t } = readingTexts;
-  const of = sourceOfParams(place);
-  const facts = useFacts(of);
+  const of = sourceOfParams(params);
+  const requests = commentsPreload(pagePlace(params));
+  const facts = useAnswer(...requests.facts);
   const q = parameter('q') ?? '';
   const question = parameter('question') ?? '';
-  const query = {
-    ...viewParameters(view.value),
-    ...(q !== '' && { q }),
-    ...(question !== '' && { question }),
-  };
-  const narrowed = new URLSearchParams(query);
-  const path = `/${pathOfKind[of.kind]}/${of.key}/comments`;
-  const key = `GET /${pathOfKind[of.kind]}/:key/comments` as const;
-  const params = { key: of.key };
-  const walk = useWalk<Comment>(addressOf(key, { params, query }), (more) =>
-    call(key, { params, query: { ...query, ...more } }),
+  const [key, input] = requests.comments;
+  const file = addressOf(`${key}.csv`, input);
+  const walk = useWalk<Comment>(addressOf(key, input), (more) =>
+    call(key, { ...input, query: { ...input.query, ...more } }),
   );
   const list = useRef<HTMLOListElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -74,11 +69,11 @@ export default function Comments({ params: place }: PageProps): JSX.Element {
         title={t.comments}
         tab={`${t.comments}: ${name}`}
         over={<a href={pathOf(of.kind, { key: of.key }) + carriedQuery()}>{name}</a>}
-        actions={<FileButton path={`${path}.csv?${narrowed}`} what={t.comments} />}
+        actions={<FileButton path={file} what={t.comments} />}
       >
         <RangeBar hasComparison={false} filterWords={(...filter) => filterWords(facts.data, ...filter)} />
       </Heading>
-      <Panel title={t.searchComments} api={`/v1${path}?${narrowed}`}>
+      <Panel title={t.searchComments} api={`/v1${addressOf(key, input)}`}>
         <form
           class="find"
           onSubmit={(event) => {

@@ -3,6 +3,7 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { responsePreload } from '../../../src/domain/console/page-preload/reading.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { completionBin } from '../../../src/domain/insight/completion-times.ts';
 import { type AnswerTo, addressOf, call } from '../../call.ts';
@@ -16,8 +17,8 @@ import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import type { OfEither } from '../insight/figures.ts';
-import { useFacts } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageProps } from '../loaders.ts';
 import { sourceOfParams } from './parts.tsx';
@@ -40,17 +41,12 @@ type TracedLatent = ScoreTrace['latents'][number];
 export default function Response({ params }: PageProps): JSX.Element {
   const { t } = readingTexts;
   const of = sourceOfParams(params);
-  const id = params.id ?? '';
-  const facts = useFacts(of);
-  const path = `/${pathOfKind[of.kind]}/:key/responses/:responseId` as const;
-  const input = { params: { key: of.key, responseId: id } };
-  const shown = useAnswer(`GET ${path}`, input);
-  const asked = useAnswer(`GET ${path}/asked`, input);
-  const trace = useAnswer(
-    'GET /measures/:key/responses/:responseId/trace',
-    of.kind === 'measure' ? input : null,
-  );
-  const api = `/v1${addressOf(`GET ${path}`, input)}`;
+  const requests = responsePreload(pagePlace(params));
+  const facts = useAnswer(...requests.facts);
+  const shown = useAnswer(...requests.response);
+  const asked = useAnswer(...requests.asked);
+  const trace = useAnswer(...requests.trace);
+  const api = `/v1${addressOf(...requests.response)}`;
   const name = facts.data?.name ?? of.key;
   const carried = carriedQuery();
   const { data } = shown;
@@ -82,7 +78,7 @@ export default function Response({ params }: PageProps): JSX.Element {
               yes={t.eraseYes}
               isDangerous
               run={async () => {
-                await call(`DELETE ${path}`, input);
+                await call(`DELETE /${pathOfKind[of.kind]}/:key/responses/:responseId`, requests.response[1]);
                 await reload();
                 return t.erased;
               }}

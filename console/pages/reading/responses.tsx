@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
-import { viewParameters } from '../../../src/domain/console/view-address.ts';
+import { responsesPreload } from '../../../src/domain/console/page-preload/reading.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { type AnswerTo, addressOf, call } from '../../call.ts';
 import { momentText, numberText } from '../../formats.ts';
@@ -13,10 +13,10 @@ import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { RangeBar } from '../../frame/range-bar.tsx';
 import { type Column, DataTable } from '../../frame/table.tsx';
-import { view } from '../../frame/view.ts';
+import { pagePlace, view } from '../../frame/view.ts';
 import { language } from '../../language.ts';
 import type { OfEither } from '../insight/figures.ts';
-import { filterWords, useFacts } from '../insight/source-page.tsx';
+import { filterWords } from '../insight/source-page.tsx';
 import { insightTexts } from '../insight/texts.ts';
 import type { PageProps } from '../loaders.ts';
 import { FileButton, Newer, sourceOfParams, WalkEnd } from './parts.tsx';
@@ -30,19 +30,18 @@ type ListedResponse = OfEither<
   AnswerTo<'GET /projects/:key/responses'>['items'][number]
 >;
 
-export default function Responses({ params: place }: PageProps): JSX.Element {
+export default function Responses({ params }: PageProps): JSX.Element {
   const { t } = readingTexts;
-  const of = sourceOfParams(place);
-  const facts = useFacts(of);
-  const query = viewParameters(view.value);
+  const of = sourceOfParams(params);
+  const requests = responsesPreload(pagePlace(params));
+  const facts = useAnswer(...requests.facts);
+  const cost = useAnswer(...requests.cost);
+  const [key, input] = requests.responses;
   const { from, to, filters } = view.value;
-  const params = { key: of.key };
-  const source = `/${pathOfKind[of.kind]}/${of.key}`;
-  const key = `GET /${pathOfKind[of.kind]}/:key/responses` as const;
-  const walk = useWalk<ListedResponse>(addressOf(key, { params, query }), (more) =>
-    call(key, { params, query: { ...query, ...more } }),
+  const file = addressOf(`${key}.csv`, input);
+  const walk = useWalk<ListedResponse>(addressOf(key, input), (more) =>
+    call(key, { ...input, query: { ...input.query, ...more } }),
   );
-  const cost = useAnswer(`GET /${pathOfKind[of.kind]}/:key/cost`, { params, query: { from, to } });
   const table = useRef<HTMLDivElement>(null);
   const name = facts.data?.name ?? of.key;
   const carried = carriedQuery();
@@ -79,15 +78,13 @@ export default function Responses({ params: place }: PageProps): JSX.Element {
         title={t.responses}
         tab={`${t.responses}: ${name}`}
         over={<a href={pathOf(of.kind, { key: of.key }) + carried}>{name}</a>}
-        actions={
-          <FileButton path={`${source}/responses.csv?${new URLSearchParams(query)}`} what={t.responses} />
-        }
+        actions={<FileButton path={file} what={t.responses} />}
       >
         <RangeBar hasComparison={false} filterWords={(...filter) => filterWords(facts.data, ...filter)} />
       </Heading>
       <Panel
         title={t.responses}
-        api={`/v1${source}/data?from=${from}&to=${to}`}
+        api={`/v1/${pathOfKind[of.kind]}/${of.key}/data?from=${from}&to=${to}`}
         lead={
           cost.data !== null && filters.length === 0
             ? t.size(numberText(cost.data.rows), bytesText(cost.data.bytes.estimate))

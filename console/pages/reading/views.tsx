@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { viewsPreload } from '../../../src/domain/console/page-preload/reading.ts';
 import { viewParameters } from '../../../src/domain/console/view-address.ts';
 import { pathOfKind, sourceKinds } from '../../../src/domain/feedback/source-kind.ts';
 import { call, Refusal } from '../../call.ts';
@@ -26,8 +27,9 @@ export const texts = [insightTexts, readingTexts];
 
 export default function Views(): JSX.Element {
   const { t } = readingTexts;
-  const views = useAnswer('GET /views', { query: { limit: 1_000 } });
-  const sources = useAnswer('GET /sources');
+  const requests = viewsPreload();
+  const views = useAnswer(...requests.views);
+  const sources = useAnswer(...requests.sources);
   const named = new Map(
     (['measure', 'project'] as const).flatMap((kind) =>
       (sources.data?.[`${kind}s`] ?? []).map(({ key, name }) => [`${kind} ${key}`, name] as const),

@@ -2,8 +2,8 @@
 // come is said, and they are shown when somebody asks for them.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { takeFirstAnswer } from '../../frame/first-data.ts';
 import { moved } from '../../frame/moved.ts';
+import { takePreloaded } from '../../frame/page-preload.ts';
 
 interface Page<Item> {
   readonly items: readonly Item[];
@@ -40,7 +40,7 @@ export function useWalk<Item extends { readonly id: string }>(
   path: string,
   ask: (place: PagePlace) => Promise<Page<Item>>,
 ): Walk<Item> {
-  const [first] = useState(() => takeFirstAnswer(path) as Page<Item> | undefined);
+  const [first] = useState(() => takePreloaded(path) as Page<Item> | undefined);
   const [state, setState] = useState<State<Item>>({
     path: first === undefined ? null : path,
     items: first?.items ?? [],

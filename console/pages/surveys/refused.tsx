@@ -2,11 +2,12 @@
 
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { refusedDays, refusedPreload } from '../../../src/domain/console/page-preload/surveys.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { type AnswerTo, call } from '../../call.ts';
 import { colon } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
-import { changeQuery, parameter } from '../../frame/address.ts';
+import { changeQuery } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { Dialog } from '../../frame/dialog.tsx';
 import { Field } from '../../frame/field.tsx';
@@ -15,6 +16,7 @@ import { Panel } from '../../frame/panel.tsx';
 import { Problem } from '../../frame/problem.tsx';
 import { can } from '../../frame/session.ts';
 import { DataTable } from '../../frame/table.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import { toSurvey } from './parts.tsx';
 import { dayWords, momentWords, numberText, surveyTexts } from './texts.ts';
 
@@ -26,13 +28,11 @@ type Redriven = AnswerTo<'POST /refused/redrive'>;
 
 export const texts = [surveyTexts];
 
-const choices = [7, 30, 90] as const;
-
 export default function Refused(): JSX.Element {
   const { t } = surveyTexts;
-  const asked = Number(parameter('days'));
-  const days = choices.find((one) => one === asked) ?? 30;
-  const answer = useAnswer('GET /refused', { query: { days } });
+  const { refused } = refusedPreload(pagePlace({}));
+  const { days } = refused[1].query;
+  const answer = useAnswer(...refused);
   const { data } = answer;
   return (
     <>
@@ -44,7 +44,7 @@ export default function Refused(): JSX.Element {
             value={days}
             onChange={({ currentTarget }) => changeQuery({ days: currentTarget.value })}
           >
-            {choices.map((one) => (
+            {refusedDays.map((one) => (
               <option value={one}>{t.lastDays(one)}</option>
             ))}
           </select>

@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { sharePreload } from '../../../src/domain/console/page-preload/surveys.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { type EmbedMode, embedAttributes, embedModes } from '../../../src/domain/pages/embed-line.ts';
 import { agoText } from '../../formats.ts';
@@ -12,6 +13,7 @@ import { CopyButton } from '../../frame/copy.tsx';
 import { Field } from '../../frame/field.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import type { PageProps } from '../loaders.ts';
 import { Invitations } from './invitations.tsx';
 import {
@@ -33,8 +35,7 @@ export const texts = [surveyTexts];
 export default function Share({ params }: PageProps): JSX.Element {
   const { t } = surveyTexts;
   const place = placeOf(params);
-  const { kind, key } = place;
-  const answer = useAnswer(`GET /surveys/${pathOfKind[kind]}/:key/share`, { params: { key } });
+  const answer = useAnswer(...sharePreload(pagePlace(params)).share);
   const { data } = answer;
   const poster = parameter('poster');
   if (poster !== null && data !== null && data.qr !== null)

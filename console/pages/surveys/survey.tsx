@@ -2,12 +2,14 @@
 
 import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { surveyPreload } from '../../../src/domain/console/page-preload/surveys.ts';
 import { pathOfKind } from '../../../src/domain/feedback/source-kind.ts';
 import { call } from '../../call.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { Confirm } from '../../frame/confirm.tsx';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
+import { pagePlace } from '../../frame/view.ts';
 import type { PageProps } from '../loaders.ts';
 import {
   hasEditor,
@@ -30,7 +32,7 @@ export default function Survey({ params }: PageProps): JSX.Element {
   const { t } = surveyTexts;
   const place = placeOf(params);
   const { kind, key } = place;
-  const answer = useAnswer(`GET /surveys/${pathOfKind[kind]}/:key`, { params: { key } });
+  const answer = useAnswer(...surveyPreload(pagePlace(params)).survey);
   const { data } = answer;
   return (
     <>

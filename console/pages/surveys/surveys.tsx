@@ -3,6 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
+import { surveysPreload } from '../../../src/domain/console/page-preload/surveys.ts';
 import { type AnswerTo, call } from '../../call.ts';
 import { agoText } from '../../formats.ts';
 import { Outcome, useDoing } from '../../frame/action.tsx';
@@ -20,11 +21,10 @@ export const texts = [surveyTexts];
 type SurveyPage = AnswerTo<'GET /surveys'>;
 type ListedSurvey = SurveyPage['items'][number];
 
-const pageSize = 100;
-
 export default function Surveys(): JSX.Element {
+  const { surveys: first } = surveysPreload();
   const { t } = surveyTexts;
-  const answer = useAnswer('GET /surveys', { query: { limit: pageSize } });
+  const answer = useAnswer(...first);
   const [further, setFurther] = useState<SurveyPage>({ items: [], next: null });
   const doing = useDoing();
   const { data } = answer;
@@ -33,7 +33,7 @@ export default function Surveys(): JSX.Element {
   const more = (): Promise<boolean> =>
     doing.run(async () => {
       if (next === null) return undefined;
-      const page = await call('GET /surveys', { query: { limit: pageSize, after: next } });
+      const page = await call('GET /surveys', { query: { ...first[1].query, after: next } });
       setFurther({ items: [...further.items, ...page.items], next: page.next });
       return undefined;
     });

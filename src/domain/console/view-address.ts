@@ -90,11 +90,6 @@ export function viewParameters(
   };
 }
 
-/** As the query of an address. */
-export function viewQuery(view: ViewAddress, parts: QueryParts = {}): string {
-  return new URLSearchParams(viewParameters(view, parts)).toString();
-}
-
 /** The filters of the parameter `filter` of a view, as they stand in an address. */
 export function readFilterText(text: string): readonly string[] {
   return text.split(';').map((condition) => {

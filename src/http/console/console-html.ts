@@ -44,7 +44,7 @@ export function consolePage(
     .filter((file) => file !== manifest.script)
     .map((file) => `<link rel="modulepreload" href="${at(file)}">\n`)
     .join('');
-  const firstData = told === null ? '' : `<script type="application/json" id="first-data">${told}</script>\n`;
+  const preload = told === null ? '' : `<script type="application/json" id="page-preload">${told}</script>\n`;
   return `<!doctype html>
 <html lang="${language}">
 <head>
@@ -59,7 +59,7 @@ ${preloads}<script type="module" src="${at(manifest.script)}"></script>
 </head>
 <body>
 <div id="app">${firstScreen}</div>
-${firstData}<noscript>${withoutScript[language]}</noscript>
+${preload}<noscript>${withoutScript[language]}</noscript>
 </body>
 </html>
 `;

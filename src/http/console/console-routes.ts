@@ -8,8 +8,6 @@ import { consoleCommentRoutes } from './comment-routes.ts';
 import { connectionRoutes } from './connection-routes.ts';
 import { consoleDocumentRoute } from './console-document-route.ts';
 import type { ConsoleServices } from './console-services.ts';
-import { firstFigures } from './first-figures.ts';
-import { firstRequests } from './first-requests.ts';
 import { groupRoutes } from './group-routes.ts';
 import { identityProviderRoutes } from './identity-provider-routes.ts';
 import { liveRoutes } from './live-routes.ts';
@@ -72,8 +70,6 @@ export function consoleRoutes(app: FastifyInstance, services: ConsoleServices): 
   starterRoutes(app, services);
   viewRoutes(app, services);
   overviewRoutes(app, services);
-  firstFigures(services);
-  firstRequests(app, services);
   consoleCommentRoutes(app, services);
   consoleResponseRoutes(app, services);
   readingFileRoutes(app, services);

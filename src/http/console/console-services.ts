@@ -18,7 +18,6 @@ import type { Scanner } from '../../store/insight/scanner.ts';
 import { UserCreation } from '../../store/provisioning/user-creation.ts';
 import type { FeedbackServices } from '../feedback/feedback-services.ts';
 import type { PageServices } from '../pages/page-services.ts';
-import { FirstData } from './first-answers.ts';
 import { IdTokenHints } from './id-token-hints.ts';
 import { PasskeyChallenges } from './passkey-challenges.ts';
 import { Passwords } from './passwords.ts';
@@ -55,7 +54,6 @@ export interface ConsoleServices extends SharedServices {
   readonly providers: Providers;
   readonly providerStates: ProviderStates;
   readonly idTokenHints: IdTokenHints;
-  readonly firstData: FirstData;
 }
 
 export function openConsole(
@@ -82,6 +80,5 @@ export function openConsole(
     providers: new Providers(context),
     providerStates: new ProviderStates(context, address),
     idTokenHints: new IdTokenHints(context, address),
-    firstData: new FirstData(context),
   };
 }

@@ -53,7 +53,7 @@ export class FirstScreen {
 
 function browserOf({ language, address, told, nowMs }: Look): readonly unknown[] {
   const document = {
-    querySelector: (wanted: string) => (wanted === '#first-data' ? { textContent: told } : null),
+    querySelector: (wanted: string) => (wanted === '#page-preload' ? { textContent: told } : null),
     documentElement: { lang: language, dataset: {} },
     cookie: '',
   };

@@ -19,17 +19,9 @@ import { TestSignIns } from './test-sign-ins.ts';
 import { stampOf } from './visitor-stamp.ts';
 
 export function identityProviderRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const { context, address, firstData } = services;
+  const { context, address } = services;
   const { db } = context;
   const testSignIns = new TestSignIns(services);
-
-  // The pages begin with them.
-  firstData.set('providers', ({ visitor: { accountId } }) => ({ '/providers': () => all(accountId!) }));
-  firstData.set('provider', ({ visitor: { accountId }, params: { id = '' } }) =>
-    id === 'new'
-      ? { '/providers': () => all(accountId!) }
-      : { [`/providers/${encodeURIComponent(id)}`]: () => one(accountId!, id) },
-  );
 
   addOperation(app, identityProviderOperations, 'GET /providers', (_input, request) =>
     all(accountOf(request)),

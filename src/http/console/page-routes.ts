@@ -15,6 +15,7 @@ import { type ConsolePage, consolePage, consolePolicy } from './console-html.ts'
 import type { ConsoleServices } from './console-services.ts';
 import { FirstScreen } from './first-screen.ts';
 import { liveTag } from './live-tag.ts';
+import { PagePreloader } from './page-preload.ts';
 import { cookieOf } from './session-cookie.ts';
 import { shownSession } from './session-routes.ts';
 
@@ -24,7 +25,8 @@ const html = 'text/html; charset=utf-8';
 type UnsignedView = 'signIn' | 'setup' | 'shared';
 
 export function pageRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  const { context, address, visitors, firstData } = services;
+  const { context, address, visitors } = services;
+  const preloader = new PagePreloader(app, services);
   const files = new BuiltFiles<ConsoleManifest>('console');
   const firstScreen = new FirstScreen(files);
 
@@ -80,8 +82,8 @@ export function pageRoutes(app: FastifyInstance, services: ConsoleServices): voi
     const tag = await liveTag(context, visitor);
     const isSeen = maySee(found.name, { abilities, hasAccount: account !== null });
     const nowMs = context.now();
-    const asked = { request, reply, visitor, params: found.params };
-    const answers = isSeen ? await firstData.read(found.name, searchParams, asked) : {};
+    const opening = { request, reply, visitor, page: found, query: searchParams };
+    const answers = isSeen ? await preloader.answers(opening) : {};
     const language = languageOf(request);
     const told = scriptJson({ session: shownSession(visitor), tag, answers });
     const look = { page: found.name, language, address: address.to(request.url), told, nowMs };

@@ -30,9 +30,6 @@ const redriveForMs = 2_000;
 export function refusedRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
   const sealer = new Sealer(context);
-  services.firstData.set('refused', ({ visitor: { accountId } }) =>
-    accountId === null ? {} : { '/refused?days=30': () => refusedGroups(services, accountId, 30) },
-  );
 
   addOperation(app, refusedResponseOperations, 'GET /refused', ({ query: { days = 30 } }, request) =>
     refusedGroups(services, accountOf(request), days),

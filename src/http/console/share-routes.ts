@@ -45,13 +45,6 @@ const underWayMax = 4;
 
 export function shareRoutes(app: FastifyInstance, services: ConsoleServices): void {
   const { context } = services;
-  services.firstData.set('share', ({ visitor: { accountId }, params: { kind: part, key = '' } }) => {
-    const kind = part === 'measures' ? 'measure' : 'project';
-    if (accountId === null || !/^\d{1,15}$/.test(key)) return {};
-    return {
-      [`/surveys/${part}/${key}/share`]: () => share(services, accountId, { kind, key: Number(key) }),
-    };
-  });
   const serving = {
     bodyLimitBytes: Math.min(listBytesMax, Math.floor(context.config.bodiesLimitBytes / bodiesAtOnceMin)),
   };

@@ -37,12 +37,6 @@ import { stampOf } from './visitor-stamp.ts';
 const everyDay = { firstDay: 0, lastDay: 1_000_000 };
 
 export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices): void {
-  services.firstData.set('surveys', ({ visitor: { accountId } }) =>
-    accountId === null
-      ? {}
-      : { '/surveys?limit=100': () => listSurveys(services, accountId, { limit: 100 }) },
-  );
-
   addOperation(app, surveyOperations, 'GET /surveys', ({ query }, request) =>
     listSurveys(services, accountOf(request), query),
   );

@@ -105,7 +105,7 @@ describe('the pages of the console', () => {
   it('a page says who is signed in and what tag they have; with that tag nothing has moved until something does [D-531]', async () => {
     const cookie = await operatorAside(store.databaseUrl);
     const text = await (await get('/console/me', { cookie })).text();
-    const told = /<script type="application\/json" id="first-data">(.*?)<\/script>/s.exec(text)![1]!;
+    const told = /<script type="application\/json" id="page-preload">(.*?)<\/script>/s.exec(text)![1]!;
     const { session, tag } = JSON.parse(told) as { session: { person: object }; tag: string };
     assert.match(JSON.stringify(session.person), /^\{"kind":"operator","id":"\d+","name":"aside-\d+"\}$/);
     const live = (known: string): Promise<Response> =>

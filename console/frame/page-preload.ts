@@ -2,7 +2,7 @@
 
 import type { Session } from './session.ts';
 
-interface FirstData {
+interface PagePreload {
   readonly session: Session;
   /** Of `/console/api/live`, as it was before the answers were made. */
   readonly tag: string | null;
@@ -10,15 +10,15 @@ interface FirstData {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-const element = document.querySelector('#first-data');
-const data = (element === null ? null : JSON.parse(element.textContent)) as FirstData | null;
+const element = document.querySelector('#page-preload');
+const data = (element === null ? null : JSON.parse(element.textContent)) as PagePreload | null;
 const answers = new Map(Object.entries(data?.answers ?? {}));
 
-export const firstSession = data?.session ?? null;
-export const firstTag = data?.tag ?? null;
+export const preloadedSession = data?.session ?? null;
+export const preloadedTag = data?.tag ?? null;
 
 /** Once: whoever asks again asks the server. */
-export function takeFirstAnswer(path: string): unknown {
+export function takePreloaded(path: string): unknown {
   const answer = answers.get(path);
   answers.delete(path);
   return answer;
