@@ -23,9 +23,9 @@ export async function endpointsPage(endpoints: readonly DeclaredEndpoint[]): Pro
         ({ method, path, access, document }) =>
           `| \`${method} ${path}\` | ${whoMay(access)} | ${document?.summary ?? ''} |`,
       );
-      return `## ${inCode(file)}
+      return `## ${headingOf(file)}
 
-Served in ${[...new Set(serving)].map((from) => `\`${inCode(from)}\``).join(', ')}.
+Declared in \`${inCode(file)}\`, served in ${[...new Set(serving)].map((from) => `\`${inCode(from)}\``).join(', ')}.
 
 | endpoint | who may call | what for |
 |---|---|---|
@@ -74,6 +74,13 @@ function whoMay(access: Access): string {
   if (access.people === 'signingIn') return 'whoever signs in';
   const { ability } = access;
   return ability === undefined ? 'whoever has signed in' : `who may ${[ability].flat().join(' or ')}`;
+}
+
+/** `Access: api clients` of `src/contract/access/api-clients.ts`. */
+function headingOf(file: string): string {
+  const [area = '', name = ''] = file.slice('src/contract/'.length).replace(/\.ts$/, '').split('/');
+  const title = `${area.charAt(0).toUpperCase()}${area.slice(1)}`;
+  return name === '' ? title : `${title}: ${name.replaceAll('-', ' ')}`;
 }
 
 function inCode(file: string): string {
