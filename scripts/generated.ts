@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
 import { loadDemo } from '../src/cli/demo/demo.ts';
-import { prepareStore } from '../src/cli/open-context.ts';
+import { prepareStore } from '../src/cli/frame/open-context.ts';
 import { commandReference } from '../src/cli/program.ts';
 import { readConfig, type Setting, settings } from '../src/config.ts';
 import { faultCodes } from '../src/domain/fault-codes.ts';

@@ -2,8 +2,8 @@
 
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
-import { beginWithinBounds } from './cli/memory-bounds.ts';
-import { hearStopRequest } from './cli/stop-signal.ts';
+import { hearStopRequest } from './cli/frame/stop-signal.ts';
+import { beginWithinBounds } from './cli/start/memory-bounds.ts';
 
 // Before anything else is loaded: memory is bounded by what only a process that begins can be told (D-910), and a service that is
 // asked to stop while it starts ends in order (D-855). A command ends as any program does, or says otherwise itself.

@@ -76,7 +76,7 @@ const own = [
   'test/cli/{install,package,start-memory}.test.ts',
   'test/store/engine/contract.test.ts',
   'src/domain/byte-writer.test.ts',
-  'src/cli/start-memory.test.ts',
+  'src/cli/start/start-memory.test.ts',
 ];
 
 /** What takes much longer than its text tells: where no run before has told, these begin early, or they are waited for alone. */

@@ -368,14 +368,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   // Command line, client library, console
   {
     name: 'erase --dry-run erases',
-    file: 'src/cli/erase-many.ts',
+    file: 'src/cli/data/erase-many.ts',
     from: 'isDryRun: options.dryRun,',
     to: 'isDryRun: false,',
     tests: ['test/cli/erase-many.test.ts'],
   },
   {
     name: 'a command that found some of its ids unknown says that all is well',
-    file: 'src/cli/erase.ts',
+    file: 'src/cli/data/erase.ts',
     from: 'const unknownExitCode = 2;',
     to: 'const unknownExitCode = 0;',
     tests: ['test/cli/erase-many.test.ts'],

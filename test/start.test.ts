@@ -6,7 +6,12 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 
 const root = new URL('../', import.meta.url);
-const first = ['src/main.ts', 'src/cli/program.ts', 'src/cli/serve.ts', 'src/store/engine/sqlite/sqlite.ts'];
+const first = [
+  'src/main.ts',
+  'src/cli/program.ts',
+  'src/cli/start/serve.ts',
+  'src/store/engine/sqlite/sqlite.ts',
+];
 const needed = ['commander', 'fastify', 'jose', 'lru-cache', 'negotiator', 'pino', 'sql-template-tag'];
 
 /** Each library with one file that asks for it. */

@@ -2,9 +2,9 @@
 
 import { type Command, CommanderError } from 'commander';
 import { Problem } from '../domain/problem.ts';
-import { commandOf } from './command-line.ts';
 import { groups } from './families.ts';
-import { CommandError, processTerminal, type Terminal, visible } from './terminal.ts';
+import { commandOf } from './frame/command-line.ts';
+import { CommandError, processTerminal, type Terminal, visible } from './frame/terminal.ts';
 
 export function run(args: readonly string[], env: Terminal['env']): Promise<number> {
   return runOn(processTerminal(env), args);
@@ -63,7 +63,7 @@ async function explain(error: unknown, terminal: Terminal): Promise<number> {
     terminal.tell(`soundings: ${visible(sentence.message)}${causeOf(sentence)}`);
     return 1;
   }
-  const { describeError } = await import('./log.ts');
+  const { describeError } = await import('./frame/log.ts');
   terminal.tell('soundings: this should not have happened; please report it with the lines below.');
   terminal.tell(JSON.stringify(describeError(error), null, 2));
   return 70;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { addApiClient } from '../../src/cli/new-client.ts';
+import { addApiClient } from '../../src/cli/keys/new-client.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { sqlite, type TestStore } from '../support/engines.ts';
 import { exchange } from '../support/exchange.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { after, before, describe, it } from 'node:test';
-import { lanAddress } from '../../src/cli/lan.ts';
+import { lanAddress } from '../../src/cli/start/lan.ts';
 import { writeCatalogue } from '../support/catalogue.ts';
 import { engines, sqlite, type TestStore } from '../support/engines.ts';
 import { commandHere, commandHereOk, type ServiceProcess, startProcess, until } from '../support/service.ts';

@@ -1,7 +1,7 @@
 // Every endpoint that the service declares, as the service itself lists them: for promises that hold for all of them.
 
 import pino from 'pino';
-import { buildContext } from '../../src/cli/open-context.ts';
+import { buildContext } from '../../src/cli/frame/open-context.ts';
 import { readConfig } from '../../src/config.ts';
 import { passkeyRoutes } from '../../src/domain/access/passkey-demand.ts';
 import { buildApp, openServices } from '../../src/http/app.ts';

@@ -1,8 +1,8 @@
 // Feedback over HTTP for tests: the real server on a real store and a real port, in the process of the test, so that
 // the clock is the test's own and a catalogue is applied in milliseconds.
 
-import { applyFile, readCatalogueFile } from '../../src/cli/catalogue-file.ts';
-import { addApiClient } from '../../src/cli/new-client.ts';
+import { addApiClient } from '../../src/cli/keys/new-client.ts';
+import { applyFile, readCatalogueFile } from '../../src/cli/surveys/catalogue-file.ts';
 import { type Grant, grants } from '../../src/domain/access/account.ts';
 import { eraseResponse } from '../../src/store/erasure/erase.ts';
 import { appendExternal } from '../../src/store/feedback/external-parameters.ts';

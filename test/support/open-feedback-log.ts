@@ -1,8 +1,8 @@
 // A new store with sources, for tests of the log itself: bodies are judged as ingestion judges them, and appended by
 // the test.
 
-import { applyFile, readCatalogueFile } from '../../src/cli/catalogue-file.ts';
-import { buildContext } from '../../src/cli/open-context.ts';
+import { buildContext } from '../../src/cli/frame/open-context.ts';
+import { applyFile, readCatalogueFile } from '../../src/cli/surveys/catalogue-file.ts';
 import { readConfig } from '../../src/config.ts';
 import type { AppendItem } from '../../src/domain/feedback/judged-draft.ts';
 import { judgeDraft } from '../../src/domain/feedback/judged-draft.ts';

@@ -1,7 +1,7 @@
 // What tests of protected pages need beside HTTP: the work of a browser, a token of any account, and erasure.
 
 import { hash } from 'node:crypto';
-import { addApiClient } from '../../src/cli/new-client.ts';
+import { addApiClient } from '../../src/cli/keys/new-client.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { beginsWithZeros, puzzleCount, puzzleText, writeWork } from '../../src/domain/pages/work.ts';
 import { eraseResponse } from '../../src/store/erasure/erase.ts';

@@ -8,8 +8,8 @@ import {
   prepareStore,
   readSettings,
   withContext,
-} from '../../src/cli/open-context.ts';
-import { type Terminal, withoutControls } from '../../src/cli/terminal.ts';
+} from '../../src/cli/frame/open-context.ts';
+import { type Terminal, withoutControls } from '../../src/cli/frame/terminal.ts';
 import type { Context } from '../../src/context.ts';
 import { startServer } from '../../src/http/server/server.ts';
 import { watchErrorLines } from './error-lines.ts';

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import type { Terminal } from '../../src/cli/frame/terminal.ts';
 import { atExit } from './at-exit.ts';
 import { watchErrorLines } from './error-lines.ts';
 import { type Answer, basic, exchange } from './exchange.ts';
@@ -112,7 +112,7 @@ async function commandOn(
 ): Promise<CommandResult> {
   const [{ runOn }, { withoutControls }] = await Promise.all([
     import('../../src/cli/program.ts'),
-    import('../../src/cli/terminal.ts'),
+    import('../../src/cli/frame/terminal.ts'),
   ]);
   const said = { stdout: '', stderr: '' };
   const terminal = {

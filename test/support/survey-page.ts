@@ -1,7 +1,7 @@
 // The page of a survey over HTTP, as a browser without scripts uses it.
 
 import assert from 'node:assert/strict';
-import { applyFile, readCatalogueFile } from '../../src/cli/catalogue-file.ts';
+import { applyFile, readCatalogueFile } from '../../src/cli/surveys/catalogue-file.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { type Answer, exchange } from './exchange.ts';
 import type { Mounted } from './mounted.ts';

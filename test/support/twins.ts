@@ -2,8 +2,8 @@
 // one is asked, the other is asked, and their answers must be the same bytes.
 
 import assert from 'node:assert/strict';
-import { applyFile, readCatalogueFile } from '../../src/cli/catalogue-file.ts';
-import { addApiClient } from '../../src/cli/new-client.ts';
+import { addApiClient } from '../../src/cli/keys/new-client.ts';
+import { applyFile, readCatalogueFile } from '../../src/cli/surveys/catalogue-file.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from './catalogue.ts';
 import { engines, type TestStore } from './engines.ts';

@@ -1,8 +1,8 @@
 // User provisioning as a caller sees it: a service of its own, two accounts, and one function to call with.
 
 import assert from 'node:assert/strict';
-import { applyFile, readCatalogueFile } from '../../src/cli/catalogue-file.ts';
-import { addApiClient } from '../../src/cli/new-client.ts';
+import { addApiClient } from '../../src/cli/keys/new-client.ts';
+import { applyFile, readCatalogueFile } from '../../src/cli/surveys/catalogue-file.ts';
 import { grants } from '../../src/domain/access/account.ts';
 import { writeCatalogue } from './catalogue.ts';
 import type { Engine, TestStore } from './engines.ts';

@@ -6,7 +6,7 @@ import { createGroup } from '../../domain/provisioning/group.ts';
 import { createUser } from '../../domain/provisioning/user.ts';
 import { addGroup } from '../../store/provisioning/groups.ts';
 import { UserCreation } from '../../store/provisioning/user-creation.ts';
-import { once, type Step } from '../start-patience.ts';
+import { once, type Step } from '../frame/start-patience.ts';
 import { demoAccountId } from './demo-responses.ts';
 
 const people = [
