@@ -7,7 +7,7 @@ import { auditNote } from '../../domain/access/audit-note.ts';
 import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { Problem } from '../../domain/problem.ts';
 import { type AuditDetails, auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type Db, insertInto, limitOf, type Steps } from '../engine/db.ts';
 import { limitsOf } from './clients.ts';
 import { requireAccount } from './known-account.ts';
 
@@ -116,19 +116,17 @@ export async function tokensEnding(
 export function* noteTokenUse(input: {
   readonly uses: readonly { readonly tokenId: string; readonly usedAtMs: number }[];
 }): Steps<void> {
-  yield {
-    table: 'provisioning_token_use',
-    columns: [
-      ['token_id', 'text'],
-      ['used_at', 'integer'],
-    ],
-    rows: input.uses
-      .toSorted((one, other) => (one.tokenId < other.tokenId ? -1 : 1))
-      .map(({ tokenId, usedAtMs }) => [tokenId, usedAtMs]),
-    onConflict: `on conflict (token_id) do update
+  yield insertInto(
+    'provisioning_token_use',
+    input.uses.toSorted((one, other) => (one.tokenId < other.tokenId ? -1 : 1)),
+    {
+      token_id: ['text', ({ tokenId }) => tokenId],
+      used_at: ['integer', ({ usedAtMs }) => usedAtMs],
+    },
+    `on conflict (token_id) do update
       set used_at = excluded.used_at
       where provisioning_token_use.used_at < excluded.used_at`,
-  };
+  );
 }
 
 interface TokenChange extends ChangeStamp {

@@ -3,7 +3,7 @@
 import sql, { empty, type Sql } from 'sql-template-tag';
 import type { AuditNote } from '../../domain/access/audit-note.ts';
 import type { CodedSubject } from '../../domain/access/audit-subject.ts';
-import type { ManyRows } from './db.ts';
+import { insertInto, type ManyRows } from './db.ts';
 
 /** What every change carries: its own id, when it is made, by whom, and from where. */
 export interface ChangeStamp {
@@ -55,50 +55,34 @@ export interface AuditSubject {
 // A key may not hold a null, so the store itself is account 0, which no account can be.
 export const wholeStore = 0;
 
-export function auditStatement(stamp: ChangeStamp, subject: AuditSubject): Sql {
-  const [accountId, id, at, actor, action, about, requestId, origin, details] = valuesOf(stamp, subject);
-  const { invited } = subject;
+export function auditStatement(stamp: ChangeStamp, about: AuditSubject): Sql {
+  const { changeId, nowMs, actor, requestId = null, origin = null } = stamp;
+  const { accountId, action, subject, invited } = about;
   // Some commands write into a store of the release before, which has no such column.
   const [name, value] = invited === undefined ? [empty, empty] : [sql`, invited`, sql`, ${invited}`];
   return sql`
     insert into audit (account_id, id, at, actor, action, subject, request_id, origin, details${name})
-    values (${accountId}, ${id}, ${at}, ${actor}, ${action}, ${about}, ${requestId}, ${origin}, ${details}${value})`;
+    values (${accountId ?? wholeStore}, ${changeId}, ${nowMs}, ${actor}, ${action}, ${subject}, ${requestId}, ${origin},
+      ${detailsText(about)}${value})`;
 }
 
 /** The same for many changes at once. */
 export function auditRows(entries: readonly (readonly [ChangeStamp, AuditSubject])[]): ManyRows {
-  return {
-    table: 'audit',
-    columns: [
-      ['account_id', 'integer'],
-      ['id', 'text'],
-      ['at', 'integer'],
-      ['actor', 'text'],
-      ['action', 'text'],
-      ['subject', 'text'],
-      ['request_id', 'text'],
-      ['origin', 'text'],
-      ['details', 'text'],
-    ],
-    rows: entries.map(([stamp, subject]) => valuesOf(stamp, subject)),
-  };
+  return insertInto('audit', entries, {
+    account_id: ['integer', ([, { accountId }]) => accountId ?? wholeStore],
+    id: ['text', ([{ changeId }]) => changeId],
+    at: ['integer', ([{ nowMs }]) => nowMs],
+    actor: ['text', ([{ actor }]) => actor],
+    action: ['text', ([, { action }]) => action],
+    subject: ['text', ([, { subject }]) => subject],
+    request_id: ['text', ([{ requestId }]) => requestId ?? null],
+    origin: ['text', ([{ origin }]) => origin ?? null],
+    details: ['text', ([, about]) => detailsText(about)],
+  });
 }
 
-function valuesOf(
-  { changeId, nowMs, actor, requestId, origin }: ChangeStamp,
-  { accountId, action, subject, details }: AuditSubject,
-) {
-  return [
-    accountId ?? wholeStore,
-    changeId,
-    nowMs,
-    actor,
-    action,
-    subject,
-    requestId ?? null,
-    origin ?? null,
-    details === undefined || isEmpty(details) ? null : JSON.stringify(details),
-  ] as const;
+function detailsText({ details }: AuditSubject): string | null {
+  return details === undefined || isEmpty(details) ? null : JSON.stringify(details);
 }
 
 function isEmpty({ attributes = [], joined, left, noteCode, subjectCode }: AuditDetails): boolean {

@@ -33,6 +33,31 @@ export interface ManyRows {
   readonly onConflict?: string;
 }
 
+/** What a column holds of a thing, for each column by its name. */
+export type ColumnsOf<Item> = Readonly<
+  Record<
+    string,
+    | readonly [type: 'integer', value: (item: Item) => number | null]
+    | readonly [type: 'text', value: (item: Item) => string | null]
+  >
+>;
+
+/** A row for each of many things. Each column stands beside what it holds, so that no value can come into another's place. */
+export function insertInto<Item>(
+  table: string,
+  items: readonly Item[],
+  columns: ColumnsOf<Item>,
+  onConflict?: string,
+): ManyRows {
+  const values = Object.values(columns).map(([, value]) => value);
+  return {
+    table,
+    columns: Object.entries(columns).map(([name, [type]]) => [name, type]),
+    rows: items.map((item) => values.map((value) => value(item))),
+    ...(onConflict !== undefined && { onConflict }),
+  };
+}
+
 /**
  * Statements that need nothing of each other's outcome and touch no row twice. SQLite runs one after the other;
  * PostgreSQL takes them as one, because there each way to the server and back costs more than the work.

@@ -13,7 +13,7 @@ import type { PageNameChange } from '../../domain/feedback/page-names.ts';
 import { Problem } from '../../domain/problem.ts';
 import { keepConnections } from '../access/catalogue-connections.ts';
 import { type AuditDetails, auditRows, type ChangeStamp, namedMax } from '../engine/audit.ts';
-import type { Db, Steps } from '../engine/db.ts';
+import { type Db, insertInto, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { keepWebhooks } from '../webhooks/webhooks.ts';
 import {
@@ -203,63 +203,46 @@ export function* applyCatalogue(group: CatalogueGroup, dialect: Dialect): Steps<
   const newSources = sources.filter(({ isNew }) => isNew);
   const newSurveys = surveys.filter(({ isNew }) => isNew);
   if (sources.length > 0)
-    yield {
-      table: 'source',
-      columns: [
-        ['account_id', 'integer'],
-        ['source_id', 'integer'],
-        ['kind', 'text'],
-        ['source_key', 'integer'],
-        ['document', 'text'],
-        ['created_at', 'integer'],
-        ['retain_days', 'integer'],
-      ],
-      rows: sources.map((one) => [
-        one.accountId,
-        one.sourceId,
-        one.kind,
-        one.key,
-        one.document,
-        nowMs,
-        one.retainDays,
-      ]),
-      onConflict:
-        'on conflict (account_id, source_id) do update set document = excluded.document, retain_days = excluded.retain_days',
-    };
+    yield insertInto(
+      'source',
+      sources,
+      {
+        account_id: ['integer', (one) => one.accountId],
+        source_id: ['integer', (one) => one.sourceId],
+        kind: ['text', (one) => one.kind],
+        source_key: ['integer', (one) => one.key],
+        document: ['text', (one) => one.document],
+        created_at: ['integer', () => nowMs],
+        retain_days: ['integer', (one) => one.retainDays],
+      },
+      'on conflict (account_id, source_id) do update set document = excluded.document, retain_days = excluded.retain_days',
+    );
   if (newSources.length > 0)
-    yield {
-      table: 'log_counter',
-      columns: [
-        ['account_id', 'integer'],
-        ['source_id', 'integer'],
-        ['last_seq', 'integer'],
-        ['revision', 'integer'],
-      ],
-      rows: newSources.map(({ accountId, sourceId }) => [accountId, sourceId, 0, 1]),
-    };
+    yield insertInto('log_counter', newSources, {
+      account_id: ['integer', ({ accountId }) => accountId],
+      source_id: ['integer', ({ sourceId }) => sourceId],
+      last_seq: ['integer', () => 0],
+      revision: ['integer', () => 1],
+    });
   if (newSurveys.length > 0)
-    yield {
-      table: 'survey_owner',
-      columns: [
-        ['survey_id', 'text'],
-        ['account_id', 'integer'],
-      ],
-      rows: newSurveys.map(({ surveyId, accountId }) => [surveyId, accountId]),
-    };
+    yield insertInto('survey_owner', newSurveys, {
+      survey_id: ['text', ({ surveyId }) => surveyId],
+      account_id: ['integer', ({ accountId }) => accountId],
+    });
   yield* keepPageNames(group, dialect);
   if (surveys.length > 0)
-    yield {
-      table: 'survey',
-      columns: [
-        ['account_id', 'integer'],
-        ['survey_id', 'text'],
-        ['source_id', 'integer'],
-        ['survey_no', 'integer'],
-        ['document', 'text'],
-      ],
-      rows: surveys.map((one) => [one.accountId, one.surveyId, one.sourceId, one.number, one.document]),
-      onConflict: 'on conflict (account_id, survey_id) do update set document = excluded.document',
-    };
+    yield insertInto(
+      'survey',
+      surveys,
+      {
+        account_id: ['integer', (one) => one.accountId],
+        survey_id: ['text', (one) => one.surveyId],
+        source_id: ['integer', (one) => one.sourceId],
+        survey_no: ['integer', (one) => one.number],
+        document: ['text', (one) => one.document],
+      },
+      'on conflict (account_id, survey_id) do update set document = excluded.document',
+    );
   yield auditRows(
     group.accountIds.map((accountId) => [
       group,
@@ -286,28 +269,21 @@ function detailsOf({ surveys }: CatalogueGroup): AuditDetails {
 function* keepAccounts(group: CatalogueGroup, dialect: Dialect): Steps<void> {
   const { accounts, nowMs } = group;
   if (accounts.length > 0)
-    yield {
-      table: 'account',
-      columns: [
-        ['id', 'integer'],
-        ['name', 'text'],
-        ['created_at', 'integer'],
-        ['limits', 'text'],
-        ['retain_days', 'integer'],
-        ['insight_minimum', 'integer'],
-      ],
-      rows: accounts.map(({ id, name, limits, retainDays, insight }) => [
-        id,
-        name,
-        nowMs,
-        limits ? JSON.stringify(limits) : null,
-        retainDays ?? null,
-        insight?.minimum ?? 1,
-      ]),
-      onConflict: `on conflict (id) do update
+    yield insertInto(
+      'account',
+      accounts,
+      {
+        id: ['integer', ({ id }) => id],
+        name: ['text', ({ name }) => name],
+        created_at: ['integer', () => nowMs],
+        limits: ['text', ({ limits }) => (limits ? JSON.stringify(limits) : null)],
+        retain_days: ['integer', ({ retainDays }) => retainDays ?? null],
+        insight_minimum: ['integer', ({ insight }) => insight?.minimum ?? 1],
+      },
+      `on conflict (id) do update
         set name = excluded.name, limits = excluded.limits, retain_days = excluded.retain_days,
           insight_minimum = excluded.insight_minimum`,
-    };
+    );
   for (const { id, webhooks = [], connections = [] } of accounts) {
     yield* keepWebhooks(group, id, webhooks);
     yield* keepConnections(group, id, connections);

@@ -8,7 +8,7 @@
 import sql from 'sql-template-tag';
 import { form } from '../../domain/insight/layout.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
-import { type ManyRows, type Steps, together } from '../engine/db.ts';
+import { insertInto, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 
 /**
@@ -47,28 +47,24 @@ export function* recordChanges(
     columns: ['source_id', 'last_seq', 'change_no'],
     mayWait: true,
   });
-  const rows: (number | string)[][] = [];
-  for (const {
-    source_id: sourceId,
-    last_seq: position,
-    change_no: before,
-  } of counters as unknown as Counter[])
-    for (const [index, { kind, firstSeq, lastSeq }] of bySource.get(sourceId)!.entries())
-      rows.push([
-        accountId,
-        sourceId,
-        before + index + 1,
-        position,
-        kind,
-        firstSeq,
-        lastSeq,
-        nowMs,
-        changeId,
-        // Whoever empties rows takes their answers out of the figures of this form (insight-erasure.ts).
-        insightForm,
-      ]);
+  const numbered = (counters as unknown as Counter[]).flatMap(
+    ({ source_id: sourceId, last_seq: position, change_no: before }) =>
+      bySource.get(sourceId)!.map((change, index) => ({ ...change, number: before + index + 1, position })),
+  );
   yield together(
-    changeRows(rows),
+    insertInto('log_change', numbered, {
+      account_id: ['integer', () => accountId],
+      source_id: ['integer', ({ sourceId }) => sourceId],
+      change_no: ['integer', ({ number }) => number],
+      position: ['integer', ({ position }) => position],
+      kind: ['text', ({ kind }) => kind],
+      first_seq: ['integer', ({ firstSeq }) => firstSeq],
+      last_seq: ['integer', ({ lastSeq }) => lastSeq],
+      at: ['integer', () => nowMs],
+      mark: ['text', () => changeId],
+      // Whoever empties rows takes their answers out of the figures of this form (insight-erasure.ts).
+      insight_form: ['integer', () => insightForm],
+    }),
     ...(counters as unknown as Counter[]).map(
       ({ source_id: sourceId }) => sql`
         update log_counter
@@ -82,25 +78,6 @@ interface Counter {
   readonly source_id: number;
   readonly last_seq: number;
   readonly change_no: number;
-}
-
-function changeRows(rows: ManyRows['rows']): ManyRows {
-  return {
-    table: 'log_change',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['change_no', 'integer'],
-      ['position', 'integer'],
-      ['kind', 'text'],
-      ['first_seq', 'integer'],
-      ['last_seq', 'integer'],
-      ['at', 'integer'],
-      ['mark', 'text'],
-      ['insight_form', 'integer'],
-    ],
-    rows,
-  };
 }
 
 /** One change for each run of numbers without a gap: what is done to thousands of neighbours is one row. */

@@ -7,7 +7,7 @@ import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { type DayDigest, DayDigests, digestOfBody } from '../../domain/feedback/digest.ts';
 import { type LatentSum, scoreMicros } from '../../domain/feedback/score.ts';
 import type { SourceKey } from '../../domain/feedback/source-key.ts';
-import type { ManyRows, Steps } from '../engine/db.ts';
+import { insertInto, type ManyRows, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { digestOfErased } from './response-lookup.ts';
 
@@ -203,44 +203,42 @@ export function dayRows(
 ): ManyRows {
   const digests = new Map(folded.map((of) => [of.day, of]));
   const days = [...new Set([...counts.keys(), ...digests.keys()])];
-  return {
-    table: 'log_day',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['day', 'integer'],
-      ['responses', 'integer'],
-      ['digest', 'text'],
-      ['digested', 'integer'],
-    ],
-    rows: days.map((day) => {
-      const { digest = null, added = 0 } = digests.get(day) ?? {};
-      return [accountId, sourceId, day, counts.get(day) ?? 0, digest, added];
-    }),
-    onConflict: `on conflict (account_id, source_id, day) do update
+  return insertInto(
+    'log_day',
+    days,
+    {
+      account_id: ['integer', () => accountId],
+      source_id: ['integer', () => sourceId],
+      day: ['integer', (day) => day],
+      responses: ['integer', (day) => counts.get(day) ?? 0],
+      digest: ['text', (day) => digests.get(day)?.digest ?? null],
+      digested: ['integer', (day) => digests.get(day)?.added ?? 0],
+    },
+    `on conflict (account_id, source_id, day) do update
       set responses = log_day.responses + excluded.responses, digest = coalesce(excluded.digest, log_day.digest),
         digested = log_day.digested + excluded.digested`,
-  };
+  );
 }
 
 function latentRows(
   { accountId, sourceId }: SourceKey,
   sums: ReadonlyMap<number, ReadonlyMap<string, LatentSum>>,
 ): ManyRows {
-  return {
-    table: 'log_day_latent',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['day', 'integer'],
-      ['latent_id', 'text'],
-      ['micros', 'integer'],
-      ['scored', 'integer'],
-    ],
-    rows: [...sums].flatMap(([day, ofDay]) =>
-      [...ofDay].map(([latentId, { micros, count }]) => [accountId, sourceId, day, latentId, micros, count]),
-    ),
-    onConflict: `on conflict (account_id, source_id, day, latent_id) do update
+  const ofDays = [...sums].flatMap(([day, ofDay]) =>
+    [...ofDay].map(([latentId, { micros, count }]) => ({ day, latentId, micros, count })),
+  );
+  return insertInto(
+    'log_day_latent',
+    ofDays,
+    {
+      account_id: ['integer', () => accountId],
+      source_id: ['integer', () => sourceId],
+      day: ['integer', ({ day }) => day],
+      latent_id: ['text', ({ latentId }) => latentId],
+      micros: ['integer', ({ micros }) => micros],
+      scored: ['integer', ({ count }) => count],
+    },
+    `on conflict (account_id, source_id, day, latent_id) do update
       set micros = log_day_latent.micros + excluded.micros, scored = log_day_latent.scored + excluded.scored`,
-  };
+  );
 }

@@ -9,7 +9,7 @@ import type { SurveyDefinition } from '../../domain/feedback/definition.ts';
 import { ExternalJudging, type SkippedLine } from '../../domain/feedback/external-judging.ts';
 import type { ExternalLine, LineFault } from '../../domain/feedback/external-lines.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import type { Db, Row, Steps } from '../engine/db.ts';
+import { type Db, insertInto, type Row, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { recordChanges } from './change-log.ts';
 import { renewMarks } from './log-history.ts';
@@ -126,17 +126,17 @@ export function* appendExternal(input: AppendExternal, dialect: Dialect): Steps<
   const { changed, skipped, faults, unchanged } = judging;
   const outcome = { changed: changed.length, unchanged, skipped, faults };
   if (faults.length > 0 || changed.length === 0) return outcome;
-  yield {
-    table: 'response_external',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['seq', 'integer'],
-      ['external', 'text'],
-    ],
-    rows: changed.map(({ sourceId, seq, external }) => [accountId, sourceId, seq, external]),
-    onConflict: 'on conflict (account_id, source_id, seq) do update set external = excluded.external',
-  };
+  yield insertInto(
+    'response_external',
+    changed,
+    {
+      account_id: ['integer', () => accountId],
+      source_id: ['integer', ({ sourceId }) => sourceId],
+      seq: ['integer', ({ seq }) => seq],
+      external: ['text', ({ external }) => external],
+    },
+    'on conflict (account_id, source_id, seq) do update set external = excluded.external',
+  );
   for (const [sourceId, ofSource] of Map.groupBy(changed, (place) => place.sourceId)) {
     const seqs = ofSource.map(({ seq }) => seq);
     yield* renewMarks(dialect, { accountId, sourceId }, seqs, input.changeId);

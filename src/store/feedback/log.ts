@@ -13,7 +13,7 @@ import { contentHash } from '../../domain/feedback/content-hash.ts';
 import type { AppendItem } from '../../domain/feedback/judged-draft.ts';
 import { withExactIntegers } from '../../domain/feedback/response-draft.ts';
 import { parseJsonText } from '../../domain/json-text.ts';
-import { type Db, type ManyRows, type Steps, together } from '../engine/db.ts';
+import { type Db, insertInto, type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { heldUp } from '../engine/work/group-commit.ts';
 import { digestsAfter, type RowsToSum, rowsToSum, type SeqRange, sumsOf } from './day-sums.ts';
@@ -239,84 +239,58 @@ export async function countResponses(db: Db, accountId: number): Promise<number>
 type Kept = readonly { item: AppendItem; seq: number }[];
 
 function responseRows(kept: Kept): ManyRows {
-  return {
-    table: 'response',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['seq', 'integer'],
-      ['day', 'integer'],
-      ['response_id', 'text'],
-      ['survey_no', 'integer'],
-      ['submitted_at', 'integer'],
-      ['row_values', 'text'],
-    ],
-    rows: kept.map(({ item, seq }) => [
-      item.accountId,
-      item.sourceId,
-      seq,
-      item.day,
-      item.responseId,
-      item.surveyNumber,
-      item.submittedAtMs,
-      item.values,
-    ]),
-  };
+  return insertInto('response', kept, {
+    account_id: ['integer', ({ item }) => item.accountId],
+    source_id: ['integer', ({ item }) => item.sourceId],
+    seq: ['integer', ({ seq }) => seq],
+    day: ['integer', ({ item }) => item.day],
+    response_id: ['text', ({ item }) => item.responseId],
+    survey_no: ['integer', ({ item }) => item.surveyNumber],
+    submitted_at: ['integer', ({ item }) => item.submittedAtMs],
+    row_values: ['text', ({ item }) => item.values],
+  });
 }
 
 function bodyRows(kept: Kept): ManyRows {
-  return {
-    table: 'response_body',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['seq', 'integer'],
-      ['body', 'text'],
-    ],
-    rows: kept.map(({ item, seq }) => [item.accountId, item.sourceId, seq, item.body]),
-  };
+  return insertInto('response_body', kept, {
+    account_id: ['integer', ({ item }) => item.accountId],
+    source_id: ['integer', ({ item }) => item.sourceId],
+    seq: ['integer', ({ seq }) => seq],
+    body: ['text', ({ item }) => item.body],
+  });
 }
 
 function usedRows(kept: Kept): ManyRows {
-  const used = new Map(kept.map(({ item }) => [item.surveyId, [item.accountId, item.surveyId]]));
-  return {
-    table: 'survey_used',
-    columns: [
-      ['account_id', 'integer'],
-      ['survey_id', 'text'],
-    ],
-    rows: [...used.values()],
-    onConflict: 'on conflict (account_id, survey_id) do nothing',
-  };
+  const used = new Map(kept.map(({ item }) => [item.surveyId, item]));
+  return insertInto(
+    'survey_used',
+    [...used.values()],
+    {
+      account_id: ['integer', ({ accountId }) => accountId],
+      survey_id: ['text', ({ surveyId }) => surveyId],
+    },
+    'on conflict (account_id, survey_id) do nothing',
+  );
 }
 
 function counterRows(counters: readonly Counter[], mark: string): ManyRows {
-  return {
-    table: 'log_counter',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['last_seq', 'integer'],
-      ['revision', 'integer'],
-      ['mark', 'text'],
-      ['summed_seq', 'integer'],
-      ['open_seq', 'integer'],
-      ['digested_seq', 'integer'],
-    ],
-    rows: counters.map((counter) => [
-      counter.accountId,
-      counter.sourceId,
-      counter.lastSeq,
-      counter.revision,
-      mark,
-      summedAfter(counter),
-      counter.lastSeq,
-      rangeToFold(counter)?.[1] ?? counter.digestedSeq,
-    ]),
-    onConflict: `on conflict (account_id, source_id) do update
+  return insertInto(
+    'log_counter',
+    counters,
+    {
+      account_id: ['integer', (counter) => counter.accountId],
+      source_id: ['integer', (counter) => counter.sourceId],
+      last_seq: ['integer', (counter) => counter.lastSeq],
+      revision: ['integer', (counter) => counter.revision],
+      mark: ['text', () => mark],
+      summed_seq: ['integer', (counter) => summedAfter(counter)],
+      open_seq: ['integer', (counter) => counter.lastSeq],
+      digested_seq: ['integer', (counter) => rangeToFold(counter)?.[1] ?? counter.digestedSeq],
+    },
+    `on conflict (account_id, source_id) do update
       set last_seq = excluded.last_seq, mark = excluded.mark, summed_seq = excluded.summed_seq,
         open_seq = excluded.open_seq, digested_seq = excluded.digested_seq`,
-  };
+  );
 }
 
 /** Adds to the daily sums what is to be summed now, and writes down the days of every block that this batch has filled. */
@@ -336,25 +310,23 @@ function* closeBlocks(dialect: Dialect, counter: Counter, mark: string): Steps<v
   const blocks = filledBlocks(counter);
   if (summed.length === 0 && blocks.length === 0 && folded === null) return;
   const dayOf = new Map(summed.flatMap(({ rows }) => rows.map(({ seq, day }) => [seq, day])));
-  const blockRows: (number | string)[][] = [];
+  const packed: ({ readonly block: number } & ReturnType<typeof packBlock>)[] = [];
   for (const block of blocks) {
-    const { dayMin, dayMax, days } = packBlock(yield* daysOf(counter, block, dayOf));
-    blockRows.push([accountId, sourceId, block, dayMin, dayMax, days, mark, mark]);
+    packed.push({ block, ...packBlock(yield* daysOf(counter, block, dayOf)) });
   }
-  yield together(...sumsOf(counter, summed, folded === null ? [] : digestsAfter(folded)), {
-    table: 'log_block',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['block', 'integer'],
-      ['day_min', 'integer'],
-      ['day_max', 'integer'],
-      ['days', 'text'],
-      ['mark', 'text'],
-      ['filled_mark', 'text'],
-    ],
-    rows: blockRows,
-  });
+  yield together(
+    ...sumsOf(counter, summed, folded === null ? [] : digestsAfter(folded)),
+    insertInto('log_block', packed, {
+      account_id: ['integer', () => accountId],
+      source_id: ['integer', () => sourceId],
+      block: ['integer', ({ block }) => block],
+      day_min: ['integer', ({ dayMin }) => dayMin],
+      day_max: ['integer', ({ dayMax }) => dayMax],
+      days: ['text', ({ days }) => days],
+      mark: ['text', () => mark],
+      filled_mark: ['text', () => mark],
+    }),
+  );
   for (const block of blocks) {
     if ((block + 1) % blockGroupSize === 0)
       yield* closeBlockGroup({ accountId, sourceId, group: (block + 1) / blockGroupSize - 1 });

@@ -5,7 +5,7 @@ import sql, { empty, type Sql } from 'sql-template-tag';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
 import type { Catalogue } from '../../domain/feedback/definition.ts';
 import type { KeptPageNames, PageProject } from '../../domain/feedback/page-names.ts';
-import type { Db, Steps } from '../engine/db.ts';
+import { type Db, insertInto, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { askedTogether } from './catalogue-rows.ts';
 
@@ -161,13 +161,9 @@ export function* keepPageNames({ freedNames, takenNames }: PageNameChanges, dial
   if (freedNames.length > 0)
     yield sql`delete from page_name where ${dialect.isAmong(sql`name`, freedNames, 'text')}`;
   if (takenNames.length > 0)
-    yield {
-      table: 'page_name',
-      columns: [
-        ['name', 'text'],
-        ['account_id', 'integer'],
-        ['project_id', 'integer'],
-      ],
-      rows: takenNames.map(({ name, accountId, projectId }) => [name, accountId, projectId]),
-    };
+    yield insertInto('page_name', takenNames, {
+      name: ['text', ({ name }) => name],
+      account_id: ['integer', ({ accountId }) => accountId],
+      project_id: ['integer', ({ projectId }) => projectId],
+    });
 }

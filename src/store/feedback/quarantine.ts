@@ -6,7 +6,7 @@ import sql, { empty, type Sql } from 'sql-template-tag';
 import { auditSubject } from '../../domain/access/audit-subject.ts';
 import { dayMs } from '../../domain/dates.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type Db, insertInto, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import type { CountKey } from './refusals.ts';
@@ -54,35 +54,19 @@ export function* keepBodies(
     kept.push(body);
   }
   if (kept.length === 0) return [];
-  yield {
-    table: 'quarantined_response',
-    columns: [
-      ['account_id', 'integer'],
-      ['id', 'text'],
-      ['survey_id', 'text'],
-      ['response_id', 'text'],
-      ['received_at', 'integer'],
-      ['cause', 'text'],
-      ['faults', 'text'],
-      ['more_faults', 'integer'],
-      ['kid', 'text'],
-      ['sealed', 'text'],
-      ['bytes', 'integer'],
-    ],
-    rows: kept.map((body) => [
-      accountId,
-      body.id,
-      body.surveyId,
-      body.responseId,
-      body.receivedAtMs,
-      body.cause,
-      body.faults,
-      body.moreFaults,
-      body.kid,
-      body.sealed,
-      body.sealed.length,
-    ]),
-  };
+  yield insertInto('quarantined_response', kept, {
+    account_id: ['integer', () => accountId],
+    id: ['text', (body) => body.id],
+    survey_id: ['text', (body) => body.surveyId],
+    response_id: ['text', (body) => body.responseId],
+    received_at: ['integer', (body) => body.receivedAtMs],
+    cause: ['text', (body) => body.cause],
+    faults: ['text', (body) => body.faults],
+    more_faults: ['integer', (body) => body.moreFaults],
+    kid: ['text', (body) => body.kid],
+    sealed: ['text', (body) => body.sealed],
+    bytes: ['integer', (body) => body.sealed.length],
+  });
   yield* changeRoom(accountId, bytes, kept.length);
   return kept;
 }

@@ -5,7 +5,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { dayMs, dayOf } from '../../domain/dates.ts';
 import type { BriefFault } from '../../domain/feedback/refusal.ts';
 import { refusalsKept } from '../../domain/feedback/refusal.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type Db, insertInto, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import { type BodyToKeep, keepBodies } from './quarantine.ts';
@@ -58,57 +58,39 @@ export interface KeepRefusals {
 export function* keepRefusals(input: KeepRefusals, dialect: Dialect): Steps<void> {
   const { accountId, counts, refusals, nowMs } = input;
   const kept = yield* keepBodies(input, dialect);
-  yield {
-    table: 'refused_count',
-    columns: [
-      ['account_id', 'integer'],
-      ['day', 'integer'],
-      ['survey_id', 'text'],
-      ['cause', 'text'],
-      ['refused', 'integer'],
-      ['quarantined', 'integer'],
-    ],
-    rows: withQuarantined(counts, kept).map((one) => [
-      accountId,
-      one.day,
-      one.surveyId,
-      one.cause,
-      one.refused,
-      one.quarantined,
-    ]),
-    onConflict: `on conflict (account_id, day, survey_id, cause) do update
+  yield insertInto(
+    'refused_count',
+    withQuarantined(counts, kept),
+    {
+      account_id: ['integer', () => accountId],
+      day: ['integer', (one) => one.day],
+      survey_id: ['text', (one) => one.surveyId],
+      cause: ['text', (one) => one.cause],
+      refused: ['integer', (one) => one.refused],
+      quarantined: ['integer', (one) => one.quarantined],
+    },
+    `on conflict (account_id, day, survey_id, cause) do update
       set refused = refused_count.refused + excluded.refused,
         quarantined = refused_count.quarantined + excluded.quarantined`,
-  };
+  );
   if (refusals.length > 0) {
-    yield {
-      table: 'refused_response',
-      columns: [
-        ['account_id', 'integer'],
-        ['id', 'text'],
-        ['at', 'integer'],
-        ['survey_id', 'text'],
-        ['actor', 'text'],
-        ['status', 'integer'],
-        ['code', 'text'],
-        ['cause', 'text'],
-        ['faults', 'text'],
-        ['more_faults', 'integer'],
-      ],
-      rows: refusals.map((one) => [
-        accountId,
-        one.id,
-        one.atMs,
-        one.surveyId,
-        one.actor,
-        one.status,
-        one.code,
-        one.cause,
-        one.faults,
-        one.moreFaults,
-      ]),
-      onConflict: 'on conflict (account_id, id) do nothing',
-    };
+    yield insertInto(
+      'refused_response',
+      refusals,
+      {
+        account_id: ['integer', () => accountId],
+        id: ['text', (one) => one.id],
+        at: ['integer', (one) => one.atMs],
+        survey_id: ['text', (one) => one.surveyId],
+        actor: ['text', (one) => one.actor],
+        status: ['integer', (one) => one.status],
+        code: ['text', (one) => one.code],
+        cause: ['text', (one) => one.cause],
+        faults: ['text', (one) => one.faults],
+        more_faults: ['integer', (one) => one.moreFaults],
+      },
+      'on conflict (account_id, id) do nothing',
+    );
     const { rows } = yield sql`
       select id
       from refused_response

@@ -30,7 +30,7 @@ import {
 import { commentsOfRow, foldedComment } from '../../domain/insight/comment-text.ts';
 import type { GivenRow } from '../../domain/insight/given-answers.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
-import type { Db, ManyRows, Steps } from '../engine/db.ts';
+import { type Db, insertInto, type ManyRows, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { deleteFirst } from '../feedback/removal.ts';
 
@@ -58,28 +58,20 @@ export function commentRows(
   form: number,
   comments: readonly CommentToKeep[],
 ): ManyRows {
-  return {
-    table: 'comment',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['form', 'integer'],
-      ['seq', 'integer'],
-      ['question_id', 'text'],
-      ['day', 'integer'],
-      ['folded_text', 'text'],
-    ],
-    rows: comments.map(({ seq, questionId, day, folded }) => [
-      accountId,
-      sourceId,
-      form,
-      seq,
-      questionId,
-      day,
-      folded,
-    ]),
-    onConflict: 'on conflict (account_id, source_id, form, seq, question_id) do nothing',
-  };
+  return insertInto(
+    'comment',
+    comments,
+    {
+      account_id: ['integer', () => accountId],
+      source_id: ['integer', () => sourceId],
+      form: ['integer', () => form],
+      seq: ['integer', ({ seq }) => seq],
+      question_id: ['text', ({ questionId }) => questionId],
+      day: ['integer', ({ day }) => day],
+      folded_text: ['text', ({ folded }) => folded],
+    },
+    'on conflict (account_id, source_id, form, seq, question_id) do nothing',
+  );
 }
 
 /** A comment of more bytes is read by itself, and searches look at it in the log alone (D-742). */
@@ -325,18 +317,14 @@ export function partRows(
   segment: number,
   groups: readonly (readonly [group: number, parts: string])[],
 ): ManyRows {
-  return {
-    table: 'comment_part',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['form', 'integer'],
-      ['segment', 'integer'],
-      ['part_group', 'integer'],
-      ['parts', 'text'],
-    ],
-    rows: groups.map(([group, parts]) => [accountId, sourceId, form, segment, group, parts]),
-  };
+  return insertInto('comment_part', groups, {
+    account_id: ['integer', () => accountId],
+    source_id: ['integer', () => sourceId],
+    form: ['integer', () => form],
+    segment: ['integer', () => segment],
+    part_group: ['integer', ([group]) => group],
+    parts: ['text', ([, parts]) => parts],
+  });
 }
 
 /**

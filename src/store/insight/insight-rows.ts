@@ -1,7 +1,7 @@
 // The rows in which figures are kept, as changes write them.
 
 import type { SourceKey } from '../../domain/feedback/source-key.ts';
-import type { ManyRows } from '../engine/db.ts';
+import { insertInto, type ManyRows } from '../engine/db.ts';
 
 /** The figures of one day and version, packed. */
 export type PackedDay = readonly [day: number, surveyNumber: number, figures: string];
@@ -12,18 +12,18 @@ export function dayRows(
   form: number,
   days: readonly PackedDay[],
 ): ManyRows {
-  return {
-    table: 'insight_day',
-    columns: [
-      ['account_id', 'integer'],
-      ['source_id', 'integer'],
-      ['form', 'integer'],
-      ['day', 'integer'],
-      ['survey_no', 'integer'],
-      ['figures', 'text'],
-    ],
-    rows: days.map(([day, number, figures]) => [accountId, sourceId, form, day, number, figures]),
-    onConflict: `on conflict (account_id, source_id, form, day, survey_no) do update
+  return insertInto(
+    'insight_day',
+    days,
+    {
+      account_id: ['integer', () => accountId],
+      source_id: ['integer', () => sourceId],
+      form: ['integer', () => form],
+      day: ['integer', ([day]) => day],
+      survey_no: ['integer', ([, number]) => number],
+      figures: ['text', ([, , figures]) => figures],
+    },
+    `on conflict (account_id, source_id, form, day, survey_no) do update
       set figures = excluded.figures`,
-  };
+  );
 }

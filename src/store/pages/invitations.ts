@@ -5,7 +5,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { auditNote } from '../../domain/access/audit-note.ts';
 import { invitationDaysMax } from '../../domain/pages/invitation.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type Db, insertInto, limitOf, type Steps } from '../engine/db.ts';
 import { latestNow, type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 import type { InvitedSurvey } from './invitation-seal.ts';
 
@@ -48,17 +48,17 @@ export function* revokeInvitations(input: RevokeInvitations): Steps<number> {
     where account_id = ${accountId} and ${endedRevocations(yield* trustedNow(nowMs))}`;
   // By a clock that is behind it would end, and be deleted, before the invitation does.
   const endsAtMs = (yield* latestNow(nowMs)) + (invitationDaysMax + 1) * dayMs;
-  const { changed } = yield {
-    table: 'revoked_invitation',
-    columns: [
-      ['account_id', 'integer'],
-      ['invitation_id', 'text'],
-      ['revoked_at', 'integer'],
-      ['ends_at', 'integer'],
-    ],
-    rows: invitationIds.map((id) => [accountId, id, nowMs, endsAtMs]),
-    onConflict: 'on conflict (account_id, invitation_id) do nothing',
-  };
+  const { changed } = yield insertInto(
+    'revoked_invitation',
+    invitationIds,
+    {
+      account_id: ['integer', () => accountId],
+      invitation_id: ['text', (id) => id],
+      revoked_at: ['integer', () => nowMs],
+      ends_at: ['integer', () => endsAtMs],
+    },
+    'on conflict (account_id, invitation_id) do nothing',
+  );
   if (changed > 0)
     yield auditStatement(input, {
       accountId,

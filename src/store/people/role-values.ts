@@ -6,7 +6,7 @@ import type { Role } from '../../domain/access/role.ts';
 import { adminsOnly, type ByActor } from '../../domain/access/role-rules.ts';
 import { type RoleOfValue, roleValuesMax } from '../../domain/access/role-values.ts';
 import { auditStatement, type ChangeStamp } from '../engine/audit.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type Db, insertInto, limitOf, type Steps } from '../engine/db.ts';
 import { holdGroups } from '../provisioning/group-lock.ts';
 
 export function roleValuesOf(db: Db, accountId: number): Promise<readonly RoleOfValue[]> {
@@ -48,15 +48,11 @@ export function* setRoleValues(input: SetRoleValues): Steps<void> {
   yield* holdGroups(accountId);
   yield sql`delete from role_of_value where account_id = ${accountId}`;
   if (values.length > 0)
-    yield {
-      table: 'role_of_value',
-      columns: [
-        ['account_id', 'integer'],
-        ['value', 'text'],
-        ['role', 'text'],
-      ],
-      rows: values.map(({ value, role }) => [accountId, value, role]),
-    };
+    yield insertInto('role_of_value', values, {
+      account_id: ['integer', () => accountId],
+      value: ['text', ({ value }) => value],
+      role: ['text', ({ role }) => role],
+    });
   yield auditStatement(input, {
     accountId,
     action: 'role.values',

@@ -20,7 +20,7 @@ import {
   changedMembers,
   namedMax,
 } from '../engine/audit.ts';
-import { againIfTaken, type Db, limitOf, type Steps } from '../engine/db.ts';
+import { againIfTaken, type Db, insertInto, limitOf, type Steps } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { holdGroups } from './group-lock.ts';
 import { laterSql, type ResourceRow, resourceFields } from './resource-row.ts';
@@ -220,16 +220,12 @@ function* join(
   const present = new Set(there.map((row) => row.member_id as number));
   const joining = ids.filter((id) => !present.has(id));
   if (joining.length === 0) return [];
-  yield {
-    table: 'group_member',
-    columns: [
-      ['account_id', 'integer'],
-      ['group_id', 'integer'],
-      ['member_id', 'integer'],
-      ['is_group', 'integer'],
-    ],
-    rows: joining.map((id) => [accountId, groupId, id, kinds.get(id)!]),
-  };
+  yield insertInto('group_member', joining, {
+    account_id: ['integer', () => accountId],
+    group_id: ['integer', () => groupId],
+    member_id: ['integer', (id) => id],
+    is_group: ['integer', (id) => kinds.get(id)!],
+  });
   return joining;
 }
 

@@ -1,21 +1,18 @@
 // The connection that new users belong to whom a provisioning token of a connection makes (D-353).
 
-import type { ManyRows } from '../engine/db.ts';
+import { insertInto, type ManyRows } from '../engine/db.ts';
 import type { NewUser } from './new-users.ts';
 
 export function userConnectionRows(
   accountId: number,
   placed: readonly { readonly id: number; readonly user: NewUser }[],
 ): ManyRows {
-  return {
-    table: 'user_connection',
-    columns: [
-      ['account_id', 'integer'],
-      ['user_id', 'integer'],
-      ['connection_id', 'text'],
-    ],
-    rows: placed.flatMap(({ id, user: { connectionId } }) =>
-      connectionId === undefined ? [] : [[accountId, id, connectionId]],
-    ),
-  };
+  const connected = placed.flatMap(({ id, user: { connectionId } }) =>
+    connectionId === undefined ? [] : [{ id, connectionId }],
+  );
+  return insertInto('user_connection', connected, {
+    account_id: ['integer', () => accountId],
+    user_id: ['integer', ({ id }) => id],
+    connection_id: ['text', ({ connectionId }) => connectionId],
+  });
 }

@@ -1,7 +1,7 @@
 // New users of many accounts in one change.
 
 import { auditRows, type ChangeStamp } from '../engine/audit.ts';
-import { type ManyRows, type Steps, together } from '../engine/db.ts';
+import { insertInto, type ManyRows, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import { heldUp } from '../engine/work/group-commit.ts';
 import { createdEvents, eventRows, type NewEvent } from '../webhooks/user-events.ts';
@@ -135,47 +135,25 @@ function joined(lists: readonly (readonly ManyRows[])[]): ManyRows[] {
 
 function userRows(dialect: Dialect, accountId: number, placed: readonly Placed[]): ManyRows[] {
   const records = placed.map(({ id, user }) => [id, user] as const);
-  const users: ManyRows = {
-    table: 'account_user',
-    columns: [
-      ['account_id', 'integer'],
-      ['id', 'integer'],
-      ['revision', 'integer'],
-      ['created_at', 'integer'],
-      ['modified_at', 'integer'],
-      ['address', 'text'],
-      ['user_name_key', 'text'],
-      ['given_name_key', 'text'],
-      ['family_name_key', 'text'],
-      ['given_name_reversed', 'text'],
-      ['family_name_reversed', 'text'],
-      ['display_name_key', 'text'],
-      ['external_id', 'text'],
-      ['active', 'integer'],
-      ['keys_revision', 'integer'],
-      ['parts_revision', 'integer'],
-      ['profile', 'text'],
-    ],
-    rows: placed.map(({ id, user }) => [
-      accountId,
-      id,
-      1,
-      user.nowMs,
-      user.nowMs,
-      user.externalId ?? String(id),
-      user.userNameKey,
-      user.givenNameKey,
-      user.familyNameKey,
-      reversedKey(user.givenNameKey),
-      reversedKey(user.familyNameKey),
-      user.displayNameKey,
-      user.externalId,
-      user.active,
-      1,
-      1,
-      user.profile,
-    ]),
-  };
+  const users: ManyRows = insertInto('account_user', placed, {
+    account_id: ['integer', () => accountId],
+    id: ['integer', ({ id }) => id],
+    revision: ['integer', () => 1],
+    created_at: ['integer', ({ user }) => user.nowMs],
+    modified_at: ['integer', ({ user }) => user.nowMs],
+    address: ['text', ({ id, user }) => user.externalId ?? String(id)],
+    user_name_key: ['text', ({ user }) => user.userNameKey],
+    given_name_key: ['text', ({ user }) => user.givenNameKey],
+    family_name_key: ['text', ({ user }) => user.familyNameKey],
+    given_name_reversed: ['text', ({ user }) => reversedKey(user.givenNameKey)],
+    family_name_reversed: ['text', ({ user }) => reversedKey(user.familyNameKey)],
+    display_name_key: ['text', ({ user }) => user.displayNameKey],
+    external_id: ['text', ({ user }) => user.externalId],
+    active: ['integer', ({ user }) => user.active],
+    keys_revision: ['integer', () => 1],
+    parts_revision: ['integer', () => 1],
+    profile: ['text', ({ user }) => user.profile],
+  });
   const audit = auditRows(
     placed.map(({ id, user }) => [user, { accountId, action: 'user.create', subject: `user ${id}` }]),
   );
@@ -191,29 +169,29 @@ function userRows(dialect: Dialect, accountId: number, placed: readonly Placed[]
 function blockRows(accountId: number, ids: readonly number[]): ManyRows {
   const counts = new Map<number, number>();
   for (const id of ids) counts.set(blockOf(id), (counts.get(blockOf(id)) ?? 0) + 1);
-  return {
-    table: 'user_block',
-    columns: [
-      ['account_id', 'integer'],
-      ['block', 'integer'],
-      ['users', 'integer'],
-    ],
-    rows: [...counts].map(([block, count]) => [accountId, block, count]),
-    onConflict: 'on conflict (account_id, block) do update set users = user_block.users + excluded.users',
-  };
+  return insertInto(
+    'user_block',
+    [...counts],
+    {
+      account_id: ['integer', () => accountId],
+      block: ['integer', ([block]) => block],
+      users: ['integer', ([, count]) => count],
+    },
+    'on conflict (account_id, block) do update set users = user_block.users + excluded.users',
+  );
 }
 
-function counterRow(accountId: number, count: number, { nextId, endId }: Counter): ManyRows {
-  return {
-    table: 'user_counter',
-    columns: [
-      ['account_id', 'integer'],
-      ['next_id', 'integer'],
-      ['end_id', 'integer'],
-      ['total', 'integer'],
-    ],
-    rows: [[accountId, nextId, endId, count]],
-    onConflict: `on conflict (account_id) do update
+function counterRow(accountId: number, count: number, counter: Counter): ManyRows {
+  return insertInto(
+    'user_counter',
+    [counter],
+    {
+      account_id: ['integer', () => accountId],
+      next_id: ['integer', ({ nextId }) => nextId],
+      end_id: ['integer', ({ endId }) => endId],
+      total: ['integer', () => count],
+    },
+    `on conflict (account_id) do update
       set next_id = excluded.next_id, end_id = excluded.end_id, total = user_counter.total + excluded.total`,
-  };
+  );
 }

@@ -3,7 +3,7 @@
 
 import sql, { join, type Sql } from 'sql-template-tag';
 import type { LogPart } from '../../domain/provisioning/provider-deed.ts';
-import { type Db, limitOf, type Steps } from '../engine/db.ts';
+import { type Db, insertInto, limitOf, type Steps } from '../engine/db.ts';
 import { type TrustedMs, trustedNow } from '../engine/trusted-time.ts';
 
 export const requestsKept = 1_000;
@@ -39,36 +39,24 @@ export interface KeepRequests {
 
 /** Running it twice does no harm: a request that is there already stays as it is. */
 export function* keepProvisioningRequests({ accountId, requests, nowMs }: KeepRequests): Steps<void> {
-  yield {
-    table: 'provisioning_request',
-    columns: [
-      ['account_id', 'integer'],
-      ['id', 'text'],
-      ['at', 'integer'],
-      ['actor', 'text'],
-      ['method', 'text'],
-      ['route', 'text'],
-      ['status', 'integer'],
-      ['subject', 'text'],
-      ['understood', 'text'],
-      ['changed', 'text'],
-      ['refused', 'text'],
-    ],
-    rows: requests.map((one) => [
-      accountId,
-      one.id,
-      one.atMs,
-      one.actor,
-      one.method,
-      one.route,
-      one.status,
-      one.subject,
-      one.understood,
-      one.changed,
-      one.refused,
-    ]),
-    onConflict: 'on conflict (account_id, id) do nothing',
-  };
+  yield insertInto(
+    'provisioning_request',
+    requests,
+    {
+      account_id: ['integer', () => accountId],
+      id: ['text', (one) => one.id],
+      at: ['integer', (one) => one.atMs],
+      actor: ['text', (one) => one.actor],
+      method: ['text', (one) => one.method],
+      route: ['text', (one) => one.route],
+      status: ['integer', (one) => one.status],
+      subject: ['text', (one) => one.subject],
+      understood: ['text', (one) => one.understood],
+      changed: ['text', (one) => one.changed],
+      refused: ['text', (one) => one.refused],
+    },
+    'on conflict (account_id, id) do nothing',
+  );
   yield sql`
     delete from provisioning_request
     where account_id = ${accountId} and ${endedRequests(yield* trustedNow(nowMs))}`;

@@ -5,7 +5,7 @@ import sql from 'sql-template-tag';
 import { keysOf, type User } from '../../domain/provisioning/user.ts';
 import { asValues, isList } from '../../domain/provisioning/value.ts';
 import { planKey } from '../../scim/filter-plan.ts';
-import type { ManyRows, Steps } from '../engine/db.ts';
+import { insertInto, type ManyRows, type Steps } from '../engine/db.ts';
 
 export interface UserRecord {
   readonly userNameKey: string;
@@ -46,15 +46,12 @@ export function reversedKey(key: string | null): string | null {
 
 /** The rows by which users are found by an e-mail address. */
 export function emailRows(accountId: number, users: readonly (readonly [number, UserRecord])[]): ManyRows {
-  return {
-    table: 'user_email',
-    columns: [
-      ['account_id', 'integer'],
-      ['user_id', 'integer'],
-      ['value_key', 'text'],
-    ],
-    rows: users.flatMap(([id, { emailKeys }]) => emailKeys.map((key) => [accountId, id, key] as const)),
-  };
+  const emails = users.flatMap(([id, { emailKeys }]) => emailKeys.map((key) => ({ id, key })));
+  return insertInto('user_email', emails, {
+    account_id: ['integer', () => accountId],
+    user_id: ['integer', ({ id }) => id],
+    value_key: ['text', ({ key }) => key],
+  });
 }
 
 export function* replaceEmails(accountId: number, id: number, record: UserRecord): Steps<void> {

@@ -49,22 +49,12 @@ function* queueDeliveries(input: DeliveriesOfAccount): Steps<void> {
 }
 
 function deliveryRows({ accountId, deliveries, nowMs }: DeliveriesOfAccount): ManyRows {
-  const rows = deliveries.map(({ webhookId, id, type, data }) => [
-    accountId,
-    webhookId,
-    id,
-    type,
-    data,
-    nowMs,
-    nowMs,
-    0,
-    nowMs + retryForMs,
-  ]);
-  return {
-    ...eventRows(rows),
-    onConflict: `on conflict (account_id, webhook_id, id) do update
+  const events = deliveries.map((delivery) => ({ ...delivery, accountId, nowMs }));
+  return eventRows(
+    events,
+    `on conflict (account_id, webhook_id, id) do update
       set next_at = excluded.next_at, attempts = 0, give_up_at = excluded.give_up_at, dead_at = null`,
-  };
+  );
 }
 
 export interface Delivery {

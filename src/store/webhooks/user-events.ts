@@ -5,7 +5,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import type { EventType } from '../../domain/webhooks/event-types.ts';
 import { retryForMs } from '../../domain/webhooks/webhook.ts';
 import type { ChangeStamp } from '../engine/audit.ts';
-import type { ManyRows, Steps } from '../engine/db.ts';
+import { insertInto, type ManyRows, type Steps } from '../engine/db.ts';
 
 /** The id of a change is that of its event: each change is of one user. */
 export function userEvent(
@@ -35,8 +35,14 @@ export const eventOfAction: Readonly<Record<string, EventType>> = {
   'user.change': 'user.updated',
 };
 
-/** The values of a row, in the order of `eventColumns`. */
-export type NewEvent = readonly (number | string)[];
+export interface NewEvent {
+  readonly accountId: number;
+  readonly webhookId: string;
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly nowMs: number;
+}
 
 /** The events of new users of an account, one for each of its webhooks that wants to hear of them. */
 export function* createdEvents(
@@ -52,32 +58,29 @@ export function* createdEvents(
     where account_id = ${accountId} and events like '% user.created %'
     limit 1000`;
   return rows.flatMap((webhook) =>
-    placed.map(({ id, user: { changeId, nowMs } }) => [
-      accountId,
-      String(webhook.id),
-      `evt_${changeId}`,
-      'user.created',
-      userData(accountId, id),
-      nowMs,
-      nowMs,
-      0,
-      nowMs + retryForMs,
-    ]),
+    placed.map(({ id, user: { changeId, nowMs } }) => ({
+      ...{ accountId, webhookId: String(webhook.id), id: `evt_${changeId}`, type: 'user.created' },
+      ...{ data: userData(accountId, id), nowMs },
+    })),
   );
 }
 
-export function eventRows(rows: readonly NewEvent[]): ManyRows {
-  return { table: 'webhook_delivery', columns: eventColumns, rows };
+/** With what is to be done with those that are there already. */
+export function eventRows(events: readonly NewEvent[], onConflict?: string): ManyRows {
+  return insertInto(
+    'webhook_delivery',
+    events,
+    {
+      account_id: ['integer', ({ accountId }) => accountId],
+      webhook_id: ['text', ({ webhookId }) => webhookId],
+      id: ['text', ({ id }) => id],
+      type: ['text', ({ type }) => type],
+      body: ['text', ({ data }) => data],
+      created_at: ['integer', ({ nowMs }) => nowMs],
+      next_at: ['integer', ({ nowMs }) => nowMs],
+      attempts: ['integer', () => 0],
+      give_up_at: ['integer', ({ nowMs }) => nowMs + retryForMs],
+    },
+    onConflict,
+  );
 }
-
-const eventColumns: ManyRows['columns'] = [
-  ['account_id', 'integer'],
-  ['webhook_id', 'text'],
-  ['id', 'text'],
-  ['type', 'text'],
-  ['body', 'text'],
-  ['created_at', 'integer'],
-  ['next_at', 'integer'],
-  ['attempts', 'integer'],
-  ['give_up_at', 'integer'],
-];

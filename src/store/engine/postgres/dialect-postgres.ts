@@ -2,6 +2,7 @@
 // replicas change rows at the same time, and an answer may be lost on its way. Lists are arrays.
 
 import sql, { empty, join, raw } from 'sql-template-tag';
+import { insertInto } from '../db.ts';
 import type { Dialect, NamePartTable } from '../dialect.ts';
 import { arrayOf } from './postgres-lists.ts';
 
@@ -11,15 +12,12 @@ const nameParts: NamePartTable = {
     select user_id as id
     from user_name_part
     where string_to_array(parts, ' ') @> array[${join(parts)}]::text[]`,
-  rows: (accountId, users) => ({
-    table: 'user_name_part',
-    columns: [
-      ['account_id', 'integer'],
-      ['user_id', 'integer'],
-      ['parts', 'text'],
-    ],
-    rows: users.map(([id, parts]) => [accountId, id, parts] as const),
-  }),
+  rows: (accountId, users) =>
+    insertInto('user_name_part', users, {
+      account_id: ['integer', () => accountId],
+      user_id: ['integer', ([id]) => id],
+      parts: ['text', ([, parts]) => parts],
+    }),
   deleteOf: (accountId, ids) =>
     sql`delete from user_name_part where account_id = ${accountId} and user_id = any(${ids}::bigint[])`,
 };

@@ -2,6 +2,7 @@
 // the store from its first statement to its commit. Its planner must now and then be told where to begin.
 
 import sql, { join, raw, Sql } from 'sql-template-tag';
+import { insertInto } from '../db.ts';
 import type { Dialect, NamePartTable } from '../dialect.ts';
 
 // Lists are JSON: SQLite has no arrays.
@@ -13,14 +14,11 @@ const nameParts: NamePartTable = {
     const match = parts.map((part) => `"${part}"`).join(' AND ');
     return sql`select rowid as id from user_name_part where user_name_part match ${match}`;
   },
-  rows: (_accountId, users) => ({
-    table: 'user_name_part',
-    columns: [
-      ['rowid', 'integer'],
-      ['parts', 'text'],
-    ],
-    rows: users,
-  }),
+  rows: (_accountId, users) =>
+    insertInto('user_name_part', users, {
+      rowid: ['integer', ([id]) => id],
+      parts: ['text', ([, parts]) => parts],
+    }),
   deleteOf: (_accountId, ids) =>
     sql`delete from user_name_part where rowid in (select value from json_each(${list(ids)}))`,
 };
