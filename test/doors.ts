@@ -65,12 +65,12 @@ export const doorsByArea: Readonly<Record<string, Doors>> = {
   },
   'src/http/console': {
     doors: [
-      'audit-routes.ts',
       'console-gate.ts',
       'console-page.ts',
       'console-routes.ts',
       'console-services.ts',
-      'fresh-routes.ts',
+      'people/audit-routes.ts',
+      'sign-in/fresh-routes.ts',
       'visitor-stamp.ts',
     ],
   },

@@ -98,7 +98,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a cell of a file for people may be a formula',
-    file: 'src/http/console/audit-routes.ts',
+    file: 'src/http/console/people/audit-routes.ts',
     from: 'escape_formulas: true',
     to: 'escape_formulas: false',
     tests: ['test/http/console/people.test.ts'],
@@ -200,7 +200,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'scripts can read the cookie of a session',
-    file: 'src/http/console/session-cookie.ts',
+    file: 'src/http/console/sign-in/session-cookie.ts',
     from: 'HttpOnly; SameSite=Lax',
     to: 'SameSite=Lax',
     tests: ['test/http/console/session-attacks.test.ts'],
@@ -214,7 +214,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the answer of a passkey signs in a second time',
-    file: 'src/http/console/passkey-challenges.ts',
+    file: 'src/http/console/sign-in/passkey-challenges.ts',
     from: 'this.#used.set(made.challenge, true);\n    return made;',
     to: 'return made;',
     tests: ['test/http/console/passkeys.test.ts'],

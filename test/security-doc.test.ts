@@ -170,7 +170,7 @@ describe('what docs/security.md says of all code', () => {
     // Our own bundle of the console, and a line that asks V8 to collect garbage.
     assert.deepEqual(offenders(/['"]node:vm['"]/).toSorted(), [
       'src/cli/start/start-memory.ts',
-      'src/http/console/first-screen.ts',
+      'src/http/console/pages/first-screen.ts',
     ]);
     assert.deepEqual(offenders(/['"]node:child_process['"]/), ['src/cli/start/launcher.ts']);
     assert.doesNotMatch(read('src/cli/start/launcher.ts'), /\b(?:exec|execSync|spawn|spawnSync)\(|shell:/);

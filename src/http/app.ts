@@ -28,7 +28,7 @@ import { TokenUse } from './access/token-use.ts';
 import { ConsoleGate } from './console/console-gate.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { type ConsoleServices, openConsole } from './console/console-services.ts';
-import { demandFreshRoutes } from './console/fresh-routes.ts';
+import { demandFreshRoutes } from './console/sign-in/fresh-routes.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { type FeedbackServices, openFeedback } from './feedback/feedback-services.ts';
 import { helpRoutes } from './help/help-routes.ts';

@@ -5,7 +5,7 @@ import { buildContext } from '../../src/cli/frame/open-context.ts';
 import { readConfig } from '../../src/config.ts';
 import { passkeyRoutes } from '../../src/domain/access/passkey-demand.ts';
 import { buildApp, openServices } from '../../src/http/app.ts';
-import { freshAtTimes, freshRoutes } from '../../src/http/console/fresh-routes.ts';
+import { freshAtTimes, freshRoutes } from '../../src/http/console/sign-in/fresh-routes.ts';
 import { openDb } from '../../src/store/open-db.ts';
 
 export interface DeclaredRoute {

@@ -12,10 +12,10 @@ import { Problem } from '../../domain/problem.ts';
 import type { FoundSharedView } from '../../store/access/shared-views.ts';
 import type { SessionKey } from '../../store/people/sessions.ts';
 import { factsOf } from '../server/route.ts';
-import { freshRoutes } from './fresh-routes.ts';
-import { demandFresh } from './fresh-sign-in.ts';
-import type { SharedViewVisits } from './shared-view-visits.ts';
-import type { SignedIn, Visitors } from './visitors.ts';
+import type { SharedViewVisits } from './figures/shared-view-visits.ts';
+import { freshRoutes } from './sign-in/fresh-routes.ts';
+import { demandFresh } from './sign-in/fresh-sign-in.ts';
+import type { SignedIn, Visitors } from './sign-in/visitors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -18,13 +18,13 @@ import type { Scanner } from '../../store/insight/scanner.ts';
 import { UserCreation } from '../../store/provisioning/user-creation.ts';
 import type { FeedbackServices } from '../feedback/feedback-services.ts';
 import type { PageServices } from '../pages/page-services.ts';
-import { IdTokenHints } from './id-token-hints.ts';
-import { PasskeyChallenges } from './passkey-challenges.ts';
-import { Passwords } from './passwords.ts';
-import { ProviderStates } from './provider-state.ts';
-import { SharedViewVisits } from './shared-view-visits.ts';
-import { SigningIn } from './signing-in.ts';
-import { Visitors } from './visitors.ts';
+import { SharedViewVisits } from './figures/shared-view-visits.ts';
+import { IdTokenHints } from './sign-in/id-token-hints.ts';
+import { PasskeyChallenges } from './sign-in/passkey-challenges.ts';
+import { Passwords } from './sign-in/passwords.ts';
+import { ProviderStates } from './sign-in/provider-state.ts';
+import { SigningIn } from './sign-in/signing-in.ts';
+import { Visitors } from './sign-in/visitors.ts';
 
 /** What it has in common with the interface: the same limits hold for both together. */
 export interface SharedServices extends FeedbackServices, Pick<PageServices, 'pageTokens'> {
