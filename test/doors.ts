@@ -40,6 +40,9 @@ export const doorsByArea: Readonly<Record<string, Doors>> = {
   'src/acts/feedback': {
     doors: ['redrive.ts', 'survey-access.ts'],
   },
+  'src/acts/insight': {
+    doors: ['topics.ts', 'views.ts'],
+  },
   'src/acts/operations': {
     doors: [
       'account-removals.ts',

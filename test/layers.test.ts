@@ -250,6 +250,17 @@ describe('layers', () => {
     );
   });
 
+  it('the command line has the web interface for its start alone, and shares what both do with it [D-1020]', () => {
+    const astray = sources
+      .filter((file) => file.startsWith('src/cli/') && !file.startsWith('src/cli/start/'))
+      .flatMap((file) =>
+        neighboursOf(file)
+          .filter((target) => target.startsWith('src/http/'))
+          .map((target) => `${file} imports ${target}`),
+      );
+    assert.deepEqual(astray, []);
+  });
+
   it('what decides is pure: no clock, no chance, no waiting, no input or output', () => {
     const pure = sources.filter((file) => heightOf(file) <= 2);
     assert.deepEqual(

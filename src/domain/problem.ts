@@ -558,3 +558,11 @@ export class Problem extends Error {
     return codes[this.code].number;
   }
 }
+
+/** The refusal of a request for all of its faults at once. */
+export function invalidRequest(faults: readonly Fault[]): Problem {
+  const names = [...new Set(faults.map(({ field }) => field).filter((field) => field !== ''))];
+  const message =
+    names.length === 0 ? 'The request is not valid.' : `The request is not valid: see ${names.join(', ')}.`;
+  return new Problem('INVALID_REQUEST', message, { details: faults });
+}

@@ -18,10 +18,9 @@ import {
   type Series,
 } from '../../domain/insight/trend.ts';
 import { momentText } from '../../domain/moment-text.ts';
-import { answerTopics } from '../../http/insight/project-views.ts';
-import { readView, type View, type ViewRequest, type ViewServices } from '../../http/insight/view-requests.ts';
-import { scanLimits } from '../../http/server/request-budget.ts';
-import { ScanSlots } from '../../store/engine/work/scan-slots.ts';
+import { answerTopics } from '../../acts/insight/topics.ts';
+import { readView, type View, type ViewReaders, type ViewRequest } from '../../acts/insight/views.ts';
+import { ScanSlots, scanLimits } from '../../store/engine/work/scan-slots.ts';
 import { WorkBudget, WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { CommentSearch, type FoundComment } from '../../store/insight/comment-search.ts';
@@ -48,13 +47,13 @@ const pagesShown = 8;
 export async function reportOf(context: Context, sources: Sources, wish: ReportWish): Promise<Report> {
   const workQueue = new WorkQueue();
   const scanner = new Scanner(context, sources, scanLimits(context.config));
-  const services: ViewServices = {
-    ...{ context, workQueue, scanner },
+  const services: ViewReaders = {
+    scanner,
     figuresReader: new FiguresReader(context.db, sources, workQueue, context.now),
     minimums: new Minimums(context, sources),
   };
   try {
-    return await readReport(context, sources, services, wish);
+    return await readReport(context, sources, services, workQueue, wish);
   } finally {
     await scanner.stop();
   }
@@ -63,11 +62,12 @@ export async function reportOf(context: Context, sources: Sources, wish: ReportW
 async function readReport(
   context: Context,
   sources: Sources,
-  services: ViewServices,
+  services: ViewReaders,
+  workQueue: WorkQueue,
   wish: ReportWish,
 ): Promise<Report> {
   const { found, unit } = wish;
-  const work = new WorkBudget(services.workQueue, { timeMs, units: Number.POSITIVE_INFINITY });
+  const work = new WorkBudget(workQueue, { timeMs, units: Number.POSITIVE_INFINITY });
   const asked = {
     ...{ ready: found, work, mayReadComments: true },
     query: {
@@ -157,7 +157,7 @@ interface TopicsAnswer extends Topics {
 }
 
 async function topicsOf(
-  services: ViewServices,
+  services: ViewReaders,
   asked: ViewRequest<Parameters<typeof answerTopics>[1]['query']>,
 ): Promise<TopicsAnswer> {
   const query = { ...asked.query, pages: pagesShown };

@@ -13,7 +13,7 @@ import { reportColumns, reportRows } from '../../domain/insight/report-rows.ts';
 import { reportStyle } from '../../domain/insight/report-style.ts';
 import { reportLines, type StyledLine } from '../../domain/insight/report-text.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { filterOfRequest, insightRange } from '../../http/insight/view-requests.ts';
+import { filterOfRequest, insightRange } from '../../acts/insight/views.ts';
 import { accountName } from '../../store/feedback/catalogue.ts';
 import { type PreparedSource, Sources } from '../../store/feedback/sources.ts';
 import { fileOutput, type Output, standardOutput } from '../frame/export-output.ts';

@@ -12,8 +12,8 @@ import {
 import type { Context } from '../../context.ts';
 import { grantType, tokenOperations } from '../../contract/access/token.ts';
 import { basicScope, scopeNames, scopes, unknownScopes } from '../../domain/access/account.ts';
-import { type Fault, Problem } from '../../domain/problem.ts';
-import { invalidRequest, type RawTexts } from '../server/input.ts';
+import { type Fault, invalidRequest, Problem } from '../../domain/problem.ts';
+import type { RawTexts } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
 import { type Gate, judgeContentEncoding } from './gate.ts';
 

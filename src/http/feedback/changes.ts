@@ -12,13 +12,12 @@ import {
   writeCursor,
 } from '../../domain/feedback/feed-cursor.ts';
 import { excludeNothing, type RowCursor } from '../../domain/feedback/respondent.ts';
-import { Problem } from '../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { changeFeedLimits } from '../../domain/window.ts';
 import { type ChangeReader, FeedEnded, FeedLost } from '../../store/feedback/change-reader.ts';
 import type { FeedEnd, FeedEntry, FeedPage, FeedRow, ShownEntry } from '../../store/feedback/feed-page.ts';
 import type { LogRow } from '../../store/feedback/log-reader.ts';
 import type { PreparedSource } from '../../store/feedback/sources.ts';
-import { invalidRequest } from '../server/input.ts';
 import { addOperation, callerOfRequest } from '../server/route.ts';
 import type { ChangeWaits } from './change-waits.ts';
 import { type PageServices, sendPage } from './data-page.ts';

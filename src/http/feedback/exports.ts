@@ -8,7 +8,7 @@ import { exportOperations, exportTypes } from '../../contract/feedback/exports.t
 import type { DateRange } from '../../domain/dates.ts';
 import type { ExportFormat } from '../../domain/feedback/export-format.ts';
 import { excludeNothing, type RespondentToggles } from '../../domain/feedback/respondent.ts';
-import { type Fault, Problem } from '../../domain/problem.ts';
+import { type Fault, invalidRequest, Problem } from '../../domain/problem.ts';
 import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { LogReader } from '../../store/feedback/log-reader.ts';
 import type { ScanBounds } from '../../store/feedback/log-scan.ts';
@@ -17,7 +17,6 @@ import type { Sources } from '../../store/feedback/sources.ts';
 import type { TableThread } from '../../store/feedback/table-thread.ts';
 import { chooseType } from '../server/accept.ts';
 import { SliceStream } from '../server/compress.ts';
-import { invalidRequest } from '../server/input.ts';
 import type { ChargedThrottle } from '../server/request-budget.ts';
 import { logFailure } from '../server/request-log.ts';
 import { addOperation } from '../server/route.ts';

@@ -3,9 +3,9 @@
 import type { FastifyRequest } from 'fastify';
 import { type DateRange, readDateRange } from '../../domain/dates.ts';
 import type { RespondentToggles } from '../../domain/feedback/respondent.ts';
-import { type Fault, Problem } from '../../domain/problem.ts';
+import { type Fault, invalidRequest, Problem } from '../../domain/problem.ts';
 import type { PreparedSource, Sources } from '../../store/feedback/sources.ts';
-import { invalidRequest, textOfPath } from '../server/input.ts';
+import { textOfPath } from '../server/input.ts';
 import { callerOfRequest } from '../server/route.ts';
 
 export function respondentToggles(

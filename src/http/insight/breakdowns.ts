@@ -2,13 +2,6 @@
 // responses are looked through, newest days first, within the time that the caller gives (store/insight/scanner.ts).
 
 import type { FastifyInstance } from 'fastify';
-import { breakdownOperations, groupsDefault } from '../../contract/insight/breakdowns.ts';
-import { readGroupProperty, showGroups } from '../../domain/insight/breakdown-view.ts';
-import type { Fault } from '../../domain/problem.ts';
-import type { Sources } from '../../store/feedback/sources.ts';
-import { sourceOfRequest } from '../feedback/source-requests.ts';
-import { budgetOf } from '../server/request-budget.ts';
-import { addOperation } from '../server/route.ts';
 import {
   filterOfRequest,
   insightRange,
@@ -16,12 +9,18 @@ import {
   type RangeQuery,
   refuseFaults,
   ScanTime,
-  sendView,
   textsOf,
   type ViewRequest,
-  type ViewServices,
   viewSourceOf,
-} from './view-requests.ts';
+} from '../../acts/insight/views.ts';
+import { breakdownOperations, groupsDefault } from '../../contract/insight/breakdowns.ts';
+import { readGroupProperty, showGroups } from '../../domain/insight/breakdown-view.ts';
+import type { Fault } from '../../domain/problem.ts';
+import type { Sources } from '../../store/feedback/sources.ts';
+import { sourceOfRequest } from '../feedback/source-requests.ts';
+import { budgetOf } from '../server/request-budget.ts';
+import { addOperation } from '../server/route.ts';
+import { sendView, type ViewServices } from './view-requests.ts';
 
 interface BreakdownServices extends ViewServices {
   readonly sources: Sources;

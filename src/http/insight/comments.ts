@@ -1,6 +1,13 @@
 // Comments of a measure or project: what people wrote, newest first, and those that contain a part of a text (docs/insight.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  filterOfRequest,
+  insightDaysMax,
+  refuseFaults,
+  refuseForm,
+  withinDefaultMs,
+} from '../../acts/insight/views.ts';
 import { commentLimits, commentOperations } from '../../contract/insight/comments.ts';
 import { type DateRange, dayText, parseDay, readDateRange } from '../../domain/dates.ts';
 import type { SourceName } from '../../domain/feedback/catalogue-change.ts';
@@ -22,13 +29,6 @@ import type { Minimums } from '../../store/insight/minimum.ts';
 import { sourceOfRequest } from '../feedback/source-requests.ts';
 import { type SearchServices, searchWork } from '../server/request-budget.ts';
 import { addOperation, callerOfRequest } from '../server/route.ts';
-import {
-  filterOfRequest,
-  insightDaysMax,
-  refuseFaults,
-  refuseForm,
-  withinDefaultMs,
-} from './view-requests.ts';
 
 export interface CommentRequest {
   readonly q?: string;

@@ -2,6 +2,13 @@
 // formulas are in docs/insight.md.
 
 import type { FastifyInstance } from 'fastify';
+import {
+  type ComparedQuery,
+  judgeView,
+  type RangeQuery,
+  readView,
+  type ViewRequest,
+} from '../../acts/insight/views.ts';
 import { driversNote, measureViewOperations } from '../../contract/insight/measure-views.ts';
 import type { CalendarUnit } from '../../domain/dates.ts';
 import { distributionOf } from '../../domain/insight/distribution.ts';
@@ -11,15 +18,7 @@ import type { Sources } from '../../store/feedback/sources.ts';
 import { sourceOfRequest } from '../feedback/source-requests.ts';
 import { budgetOf } from '../server/request-budget.ts';
 import { addOperation } from '../server/route.ts';
-import {
-  type ComparedQuery,
-  judgeView,
-  type RangeQuery,
-  readView,
-  sendView,
-  type ViewRequest,
-  type ViewServices,
-} from './view-requests.ts';
+import { sendView, type ViewServices } from './view-requests.ts';
 
 interface MeasureViewServices extends ViewServices {
   readonly sources: Sources;

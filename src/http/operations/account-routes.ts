@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AccountRemovals } from '../../acts/operations/account-removals.ts';
 import type { Context } from '../../context.ts';
 import { accountOperations, withFiguresMax } from '../../contract/operations/accounts.ts';
-import { Problem } from '../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import {
   type AccountFigures,
   accountFigures,
@@ -18,7 +18,7 @@ import {
 import { accountRemovedAt, countAccount } from '../../store/feedback/removal.ts';
 import { takeOf } from '../console/console-page.ts';
 import { stampOf } from '../console/visitor-stamp.ts';
-import { invalidRequest, textOfPath } from '../server/input.ts';
+import { textOfPath } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
 
 export interface AccountRouteServices {

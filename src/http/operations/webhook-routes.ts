@@ -11,7 +11,7 @@ import {
 } from '../../acts/webhooks/webhook-changes.ts';
 import type { Context } from '../../context.ts';
 import { webhookOperations, withStateMax } from '../../contract/webhooks/webhooks.ts';
-import { Problem } from '../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 import { eventTypes } from '../../domain/webhooks/event-types.ts';
 import { urlFault } from '../../domain/webhooks/webhook.ts';
 import {
@@ -32,7 +32,6 @@ import {
 import { accountOf } from '../console/console-gate.ts';
 import { takeOf } from '../console/console-page.ts';
 import { stampOf } from '../console/visitor-stamp.ts';
-import { invalidRequest } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
 
 /** Tests that this process has under way; each may take a quarter of a minute. */

@@ -17,14 +17,13 @@ import {
   parameterFinder,
   valueFaults,
 } from '../../domain/pages/invitation.ts';
-import { type Fault, Problem } from '../../domain/problem.ts';
+import { type Fault, invalidRequest, Problem } from '../../domain/problem.ts';
 import type { ChangeStamp } from '../../store/engine/audit.ts';
 import type { WorkQueue } from '../../store/engine/work/work-budget.ts';
 import type { Sources } from '../../store/feedback/sources.ts';
 import { parameterLimits } from '../../store/feedback/take-response.ts';
 import { sealedAtOnce } from '../../store/pages/invitation-seal.ts';
 import { noteInvitations, revokeInvitations } from '../../store/pages/invitations.ts';
-import { invalidRequest } from '../server/input.ts';
 import type { ChargedThrottle } from '../server/request-budget.ts';
 import { addOperation, callerOfRequest } from '../server/route.ts';
 import type { PageTokens } from './page-tokens.ts';

@@ -3,9 +3,8 @@
 import type { FastifyRequest } from 'fastify';
 import { int64Words, isInt64 } from '../../domain/int64.ts';
 import { ExactIntegers } from '../../domain/json-members.ts';
-import type { Fault } from '../../domain/problem.ts';
+import { type Fault, invalidRequest } from '../../domain/problem.ts';
 import type { ProjectionRequest } from '../../scim/projection.ts';
-import { invalidRequest } from '../server/input.ts';
 
 export interface Asked extends ProjectionRequest {
   readonly filter?: string;

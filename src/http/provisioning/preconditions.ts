@@ -1,8 +1,7 @@
 // If-Match and If-None-Match (RFC 9110), compared weakly: our versions are weak tags of a revision (D-58).
 
 import type { FastifyRequest } from 'fastify';
-import { Problem } from '../../domain/problem.ts';
-import { invalidRequest } from '../server/input.ts';
+import { invalidRequest, Problem } from '../../domain/problem.ts';
 
 export interface Preconditions {
   /** Null where nothing is asked; '*' for any version. */

@@ -3,8 +3,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Area } from '../../contract/operation.ts';
-import type { Condition } from '../../domain/problem.ts';
-import { codes, Problem } from '../../domain/problem.ts';
+import { type Condition, codes, Problem } from '../../domain/problem.ts';
 import { scimTypes } from '../../scim/faces.ts';
 import { errorSchema } from '../../scim/urns.ts';
 import { UnholdableText } from '../../store/engine/postgres/text-encoding.ts';

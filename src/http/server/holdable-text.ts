@@ -3,9 +3,8 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import type { Fault } from '../../domain/problem.ts';
+import { type Fault, invalidRequest } from '../../domain/problem.ts';
 import { nameOf, type TextEncoding } from '../../store/engine/postgres/text-encoding.ts';
-import { invalidRequest } from './input.ts';
 
 const faultsMax = 20;
 

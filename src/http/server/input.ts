@@ -7,7 +7,7 @@ import type { TLocalizedValidationError } from 'typebox/error';
 import { Type } from '../../contract/schema.ts';
 import { int64Words, isInt64 } from '../../domain/int64.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
-import { type Fault, Problem } from '../../domain/problem.ts';
+import { type Fault, invalidRequest } from '../../domain/problem.ts';
 
 export interface Input {
   readonly query: unknown;
@@ -53,13 +53,6 @@ export function inputReader({ query, params, body, unknownQuery = 'refused' }: I
     if (!request.hasLongBody) return faultless(bodyCheck.faultsOf(request.body));
     return request.server.workQueue.run(bodyCheck.faultsInPieces(request.body)).then(faultless);
   };
-}
-
-export function invalidRequest(faults: readonly Fault[]): Problem {
-  const names = [...new Set(faults.map(({ field }) => field).filter((field) => field !== ''))];
-  const message =
-    names.length === 0 ? 'The request is not valid.' : `The request is not valid: see ${names.join(', ')}.`;
-  return new Problem('INVALID_REQUEST', message, { details: faults });
 }
 
 export type RawTexts = Readonly<Record<string, string | readonly string[]>>;

@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../domain/access/account.ts';
 import { type FilterLimits, filterLimits } from '../../scim/filter.ts';
-import type { ScanLimits, ScanSlots, SearchWork } from '../../store/engine/work/scan-slots.ts';
+import type { ScanSlots, SearchWork } from '../../store/engine/work/scan-slots.ts';
 import { WorkBudget, type WorkQueue } from '../../store/engine/work/work-budget.ts';
 
 declare module 'fastify' {
@@ -63,10 +63,6 @@ export function searchWork(
   reply: FastifyReply,
 ): SearchWork {
   return { budget: budgetOf(services, request, reply), scans: services.scans };
-}
-
-export function scanLimits({ scansPerAccount }: Config): ScanLimits {
-  return { perAccount: scansPerAccount, inAll: 4 * scansPerAccount, waitingPerAccount: 16 };
 }
 
 export function filterLimitsOf({ filterLimitBytes, filterLimitTerms }: Config): FilterLimits {

@@ -2,6 +2,13 @@
 // there are, it reads what was added up by day, for all of a page by one statement.
 
 import type { FastifyInstance } from 'fastify';
+import {
+  type ComparedQuery,
+  insightRange,
+  refuseFaults,
+  textsOf,
+  viewSourceOf,
+} from '../../../acts/insight/views.ts';
 import { overviewOperations, rowsUsual } from '../../../contract/insight/overview.ts';
 import type { AnswerOf } from '../../../contract/operation.ts';
 import { dayOf, unitAround } from '../../../domain/dates.ts';
@@ -12,13 +19,6 @@ import type { Fault } from '../../../domain/problem.ts';
 import { sourceNamesBehind } from '../../../store/feedback/catalogue.ts';
 import { refusalCounts } from '../../../store/feedback/refusals.ts';
 import type { PreparedSource } from '../../../store/feedback/sources.ts';
-import {
-  type ComparedQuery,
-  insightRange,
-  refuseFaults,
-  textsOf,
-  viewSourceOf,
-} from '../../insight/view-requests.ts';
 import { addOperation } from '../../server/route.ts';
 import type { ConsoleServices } from '../console-services.ts';
 import { type Asker, askerOf, sightOf } from './console-sources.ts';

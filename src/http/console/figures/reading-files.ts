@@ -3,6 +3,7 @@
 // takes it has signed in lately, and that they took it is in the audit log (D-552).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { filterOfRequest, refuseFaults, refuseForm } from '../../../acts/insight/views.ts';
 import { sourceResponseOperations } from '../../../contract/insight/source-responses.ts';
 import { excludeNothing } from '../../../domain/feedback/respondent.ts';
 import { pathOfKind, type SourceKind, sourceKinds } from '../../../domain/feedback/source-kind.ts';
@@ -13,7 +14,6 @@ import type { PreparedSource } from '../../../store/feedback/sources.ts';
 import { CommentFile } from '../../../store/insight/comment-file.ts';
 import { endInTime, sendExport, withFirst } from '../../feedback/exports.ts';
 import { type CommentRequest, judgeQuestion, openRange, readQuestion } from '../../insight/comments.ts';
-import { filterOfRequest, refuseFaults, refuseForm } from '../../insight/view-requests.ts';
 import { SliceStream } from '../../server/compress.ts';
 import { logFailure } from '../../server/request-log.ts';
 import { addOperation } from '../../server/route.ts';

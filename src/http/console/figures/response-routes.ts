@@ -2,6 +2,7 @@
 // are answered by the handlers of the interface.
 
 import type { FastifyInstance } from 'fastify';
+import { filterOfRequest, refuseFaults, refuseForm } from '../../../acts/insight/views.ts';
 import {
   excerptLength,
   pageSize,
@@ -22,7 +23,6 @@ import { daysOf } from '../../feedback/source-requests.ts';
 import { commentWork, openRange } from '../../insight/comments.ts';
 import { answerMeasureCost, answerProjectCost } from '../../insight/costs.ts';
 import { answerResponse, answerTrace, responseNotFound } from '../../insight/responses.ts';
-import { filterOfRequest, refuseFaults, refuseForm } from '../../insight/view-requests.ts';
 import { addOperation } from '../../server/route.ts';
 import { accountOf } from '../console-gate.ts';
 import type { ConsoleServices } from '../console-services.ts';

@@ -3,6 +3,7 @@
 // view. So neither page nor link decides what is shown (D-554).
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type ComparedQuery, judgeView } from '../../../acts/insight/views.ts';
 import { openedViewOperations, type SourceViewPath } from '../../../contract/insight/source-views.ts';
 import { isSameFilter } from '../../../domain/access/shared-view.ts';
 import { pathOfKind, type SourceKind, sourceKinds } from '../../../domain/feedback/source-kind.ts';
@@ -10,7 +11,7 @@ import { Problem } from '../../../domain/problem.ts';
 import type { FoundSharedView } from '../../../store/access/shared-views.ts';
 import type { PreparedSource } from '../../../store/feedback/sources.ts';
 import { sourceNotFound } from '../../feedback/source-requests.ts';
-import { type ComparedQuery, judgeView, sendView } from '../../insight/view-requests.ts';
+import { sendView } from '../../insight/view-requests.ts';
 import { textOfPath } from '../../server/input.ts';
 import { budgetOf } from '../../server/request-budget.ts';
 import { addOperation } from '../../server/route.ts';

@@ -1,6 +1,7 @@
 // /console/api/views: the shared views of the account. Whoever may see single responses makes them, sees them all and takes any back.
 
 import type { FastifyInstance } from 'fastify';
+import { filterOfRequest, insightRange, refuseFaults, refuseForm } from '../../../acts/insight/views.ts';
 import { sharedViewOperations } from '../../../contract/insight/shared-views.ts';
 import { linkCodeOf } from '../../../domain/access/one-time-link.ts';
 import { hashSecret } from '../../../domain/access/secret.ts';
@@ -14,7 +15,6 @@ import {
   type SharedView,
 } from '../../../store/access/shared-views.ts';
 import { namesOfActors } from '../../../store/people/audit-reader.ts';
-import { filterOfRequest, insightRange, refuseFaults, refuseForm } from '../../insight/view-requests.ts';
 import { addOperation } from '../../server/route.ts';
 import { accountOf, visitorOf } from '../console-gate.ts';
 import { pageOf } from '../console-page.ts';

@@ -2,6 +2,8 @@
 // parameters as the endpoints of the interface with the same names, and give the same answers (docs/insight.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerTopics } from '../../../acts/insight/topics.ts';
+import { judgeView, type RangeQuery, type ViewRequest } from '../../../acts/insight/views.ts';
 import {
   type MeasureView,
   type ProjectView,
@@ -20,14 +22,8 @@ import {
 } from '../../../domain/insight/view-tables.ts';
 import { answerBreakdown } from '../../insight/breakdowns.ts';
 import { answerDistribution, answerDrivers, answerMeasureTrend } from '../../insight/measure-views.ts';
-import { answerProjectTrend, answerTopics } from '../../insight/project-views.ts';
-import {
-  judgeView,
-  type RangeQuery,
-  sendView,
-  type ViewRequest,
-  type ViewServices,
-} from '../../insight/view-requests.ts';
+import { answerProjectTrend } from '../../insight/project-views.ts';
+import { sendView, type ViewServices } from '../../insight/view-requests.ts';
 import { addOperation } from '../../server/route.ts';
 import type { ConsoleServices } from '../console-services.ts';
 import {

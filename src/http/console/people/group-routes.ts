@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { groupOperations } from '../../../contract/access/groups.ts';
-import { type Fault, Problem } from '../../../domain/problem.ts';
+import { type Fault, invalidRequest, Problem } from '../../../domain/problem.ts';
 import { changeGroup, createGroup, groupNotFound } from '../../../domain/provisioning/group.ts';
 import { readResourceId } from '../../../domain/provisioning/resource.ts';
 import { userPageUsual, windowOfStart } from '../../../domain/window.ts';
@@ -21,7 +21,6 @@ import {
 import { searchGroups } from '../../../store/provisioning/groups-search.ts';
 import { memberPage } from '../../../store/provisioning/memberships.ts';
 import type { SearchSort } from '../../../store/provisioning/search-order.ts';
-import { invalidRequest } from '../../server/input.ts';
 import { filterLimitsOf, searchWork } from '../../server/request-budget.ts';
 import { addOperation } from '../../server/route.ts';
 import { changeInConsole, consoleStampOf } from '../console-change.ts';

@@ -3,6 +3,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { groupsShown, userOperations } from '../../../contract/access/users.ts';
+import { invalidRequest } from '../../../domain/problem.ts';
 import { reactivate, suspend, type User } from '../../../domain/provisioning/user.ts';
 import { windowOfStart } from '../../../domain/window.ts';
 import { standardFace } from '../../../scim/faces.ts';
@@ -18,7 +19,6 @@ import { groupsOfUser, shownGroupsMax, usersWithin } from '../../../store/provis
 import { removeUser } from '../../../store/provisioning/user-deletion.ts';
 import { saveUser } from '../../../store/provisioning/user-saving.ts';
 import { searchUsers } from '../../../store/provisioning/users-search.ts';
-import { invalidRequest } from '../../server/input.ts';
 import { filterLimitsOf, searchWork } from '../../server/request-budget.ts';
 import { addOperation } from '../../server/route.ts';
 import { changeInConsole, consoleStampOf } from '../console-change.ts';

@@ -1,10 +1,9 @@
 // A connection to an identity provider as people see it, and what is demanded of one.
 
 import { connectionFaults } from '../../../domain/access/connection.ts';
-import { Problem } from '../../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import { type Connection, findConnection } from '../../../store/access/connections.ts';
 import type { Db } from '../../../store/engine/db.ts';
-import { invalidRequest } from '../../server/input.ts';
 export async function demandConnection(db: Db, accountId: number, id: string): Promise<Connection> {
   const connection = await findConnection(db, accountId, id);
   if (connection === null) throw noConnection(id);

@@ -13,7 +13,7 @@ import {
   personIdOf,
   type Visitor,
 } from '../../../domain/access/visitor.ts';
-import { type Fault, Problem } from '../../../domain/problem.ts';
+import { type Fault, invalidRequest, Problem } from '../../../domain/problem.ts';
 import {
   addPasskey,
   type ListedPasskey,
@@ -23,7 +23,6 @@ import {
   renamePasskey,
 } from '../../../store/people/passkeys.ts';
 import { isOnlyByProvider } from '../../../store/people/passwords.ts';
-import { invalidRequest } from '../../server/input.ts';
 import { addOperation } from '../../server/route.ts';
 import { visitorOf } from '../console-gate.ts';
 import type { ConsoleServices } from '../console-services.ts';

@@ -5,14 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { passwordOperations } from '../../../contract/access/password.ts';
 import { passwordFaults } from '../../../domain/access/password-rules.ts';
 import { type Person, personIdOf, type Visitor } from '../../../domain/access/visitor.ts';
-import { Problem } from '../../../domain/problem.ts';
+import { invalidRequest, Problem } from '../../../domain/problem.ts';
 import {
   isOnlyByProvider,
   ownCredentials,
   removePassword,
   setPassword,
 } from '../../../store/people/passwords.ts';
-import { invalidRequest } from '../../server/input.ts';
 import { addOperation } from '../../server/route.ts';
 import { visitorOf } from '../console-gate.ts';
 import type { ConsoleServices } from '../console-services.ts';

@@ -11,7 +11,7 @@ import { endOfInvitation, invitationDaysDefault, surveyLink } from '../../../dom
 import { type InvitationLine, InvitationLines } from '../../../domain/pages/invitation-lines.ts';
 import { languagesOf } from '../../../domain/pages/survey-language.ts';
 import { surveyTexts } from '../../../domain/pages/survey-texts.ts';
-import { type Fault, Problem } from '../../../domain/problem.ts';
+import { type Fault, invalidRequest, Problem } from '../../../domain/problem.ts';
 import type { Source } from '../../../store/feedback/catalogue.ts';
 import { readCsvLines, UnreadableLines } from '../../../store/feedback/external-file.ts';
 import { logEnds } from '../../../store/feedback/log-ends.ts';
@@ -21,7 +21,6 @@ import { noteInvitations } from '../../../store/pages/invitations.ts';
 import { madeInvitations } from '../../../store/pages/invited-counts.ts';
 import { auditPage, shownEntry } from '../../../store/people/audit-reader.ts';
 import { SliceStream } from '../../server/compress.ts';
-import { invalidRequest } from '../../server/input.ts';
 import { logFailure } from '../../server/request-log.ts';
 import { addOperation } from '../../server/route.ts';
 import { accountOf } from '../console-gate.ts';

@@ -2,6 +2,7 @@
 // each other and other accounts do not wait for them, and so many in all, because each holds what it has found so far
 // (D-167).
 
+import type { Config } from '../../../config.ts';
 import { Problem } from '../../../domain/problem.ts';
 import { WorkBudget, WorkQueue } from './work-budget.ts';
 
@@ -108,4 +109,9 @@ export function patientWork(): SearchWork {
     budget: new WorkBudget(new WorkQueue(), { timeMs: 3_600_000, units: Number.POSITIVE_INFINITY }),
     scans: new ScanSlots({ perAccount: 1, inAll: 1, waitingPerAccount: 0 }),
   };
+}
+
+/** As the settings say. */
+export function scanLimits({ scansPerAccount }: Config): ScanLimits {
+  return { perAccount: scansPerAccount, inAll: 4 * scansPerAccount, waitingPerAccount: 16 };
 }
