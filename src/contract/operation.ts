@@ -95,6 +95,9 @@ export interface Success {
   readonly as?: 'text' | 'slices' | 'file';
 }
 
+/** Of an operation that answers without a body. */
+export const done = (description: string) => ({ status: 204, schema: null, description }) as const;
+
 export interface Operation extends Request {
   /** Of the error bodies; that of its set unless said. */
   readonly area?: Area;
@@ -118,17 +121,31 @@ export interface OperationSet<All extends Operations = Operations> {
   readonly all: All;
 }
 
-const ofConsole: readonly Code[] = [
-  'INVALID_REQUEST',
-  'SIGN_IN_REQUIRED',
-  'ABILITY_MISSING',
+/** How every operation may refuse, whatever it is about. */
+export const usualRefusals = [
   'NOT_ACCEPTABLE',
-  'BODY_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
   'THROTTLED',
   'INTERNAL_ERROR',
   'STORE_UNREACHABLE',
   'MAINTENANCE',
+] as const satisfies readonly Code[];
+
+/** How one that a token opens refuses. */
+export const tokenRefusals = [
+  'INVALID_REQUEST',
+  'INVALID_TOKEN',
+  'INSUFFICIENT_SCOPE',
+  ...usualRefusals,
+] as const satisfies readonly Code[];
+
+export const bodyRefusals = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly Code[];
+
+const ofConsole: readonly Code[] = [
+  'INVALID_REQUEST',
+  'SIGN_IN_REQUIRED',
+  'ABILITY_MISSING',
+  ...bodyRefusals,
+  ...usualRefusals,
 ];
 
 /** What the pages of the console call. It changes with them and is no part of the interface. */

@@ -2,7 +2,7 @@
 
 import { grants } from '../../domain/access/account.ts';
 import { nameSchema } from '../name.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { pageQuery, pageSchema } from '../page.ts';
 import { Type } from '../schema.ts';
 
@@ -108,7 +108,7 @@ export const apiClientOperations = consoleOperations({
       summary: 'End the old secret',
       description: 'Within 5 seconds it opens nothing any more.',
       tag,
-      success: { status: 204, schema: null, description: 'Only the newer secret is left.' },
+      success: done('Only the newer secret is left.'),
     },
     refusals: ['API_CLIENT_NOT_FOUND', 'CONFLICT'],
   },
@@ -120,7 +120,7 @@ export const apiClientOperations = consoleOperations({
       summary: 'Shut an API client out',
       description: 'Its tokens stop working within 5 seconds.',
       tag,
-      success: { status: 204, schema: null, description: 'It is disabled.' },
+      success: done('It is disabled.'),
     },
     refusals: ['API_CLIENT_NOT_FOUND'],
   },
@@ -132,7 +132,7 @@ export const apiClientOperations = consoleOperations({
       summary: 'Let an API client in again',
       description: 'Its secrets and the tokens that still live open again what they opened.',
       tag,
-      success: { status: 204, schema: null, description: 'It is enabled.' },
+      success: done('It is enabled.'),
     },
     refusals: ['API_CLIENT_NOT_FOUND'],
   },

@@ -1,7 +1,7 @@
 // /console/api/groups: the groups of the account and who belongs to them.
 
 import { userPageMax, userPageUsual } from '../../domain/window.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { groupListSchema, groupSchema, windowQuery } from './people.ts';
 
@@ -110,7 +110,7 @@ export const groupOperations = consoleOperations({
       description:
         'Its members stay, without the roles that they had through it. One that carries admin is deleted by an admin or an operator.',
       tag: 'Groups',
-      success: { status: 204, schema: null, description: 'Deleted.' },
+      success: done('Deleted.'),
     },
     refusals: ['GROUP_NOT_FOUND', 'CONFLICT'],
   },

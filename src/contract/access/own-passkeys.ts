@@ -1,7 +1,7 @@
 // /console/api/me/passkeys: the passkeys of whoever has signed in.
 
 import { passkeysMax } from '../../domain/access/credential-bounds.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import {
   creationOptionsSchema,
@@ -78,7 +78,7 @@ export const ownPasskeyOperations = consoleOperations({
       summary: 'Rename a passkey',
       description: 'Names are for its owner; they need not differ.',
       tag,
-      success: { status: 204, schema: null, description: 'Renamed.' },
+      success: done('Renamed.'),
     },
     refusals: ['PASSKEY_NOT_FOUND'],
   },
@@ -91,7 +91,7 @@ export const ownPasskeyOperations = consoleOperations({
       description:
         'It opens nothing any more; sessions that it began go on. The last way in stays: 409 for the only passkey of somebody without a password or a connection to an identity provider.',
       tag,
-      success: { status: 204, schema: null, description: 'Removed.' },
+      success: done('Removed.'),
     },
     refusals: ['PASSKEY_NOT_FOUND', 'CONFLICT'],
   },

@@ -1,6 +1,6 @@
 // /console/api/sign-in/passkey: options for the browser, and what the authenticator has signed.
 
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { assertionSchema, requestOptionsSchema } from './passkey.ts';
 
@@ -29,7 +29,7 @@ export const passkeySignInOperations = consoleOperations({
       description:
         'What the authenticator gave for the options. Whoever has a session and signs in again goes on with it, and it is fresh.',
       tag: 'Sign-in',
-      success: { status: 204, schema: null, description: 'Signed in; the session is in the cookie.' },
+      success: done('Signed in; the session is in the cookie.'),
     },
     refusals: ['SIGN_IN_REFUSED'],
   },

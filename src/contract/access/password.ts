@@ -3,7 +3,7 @@
 
 import { accountIdMax } from '../../domain/access/account.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../domain/access/password-rules.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { personSchema } from './shown-person.ts';
 
@@ -41,7 +41,7 @@ export const passwordOperations = consoleOperations({
       description:
         'Whoever has a session of their own already goes on with it, and it is fresh from then on. Names that are not known, people who may not sign in and wrong passwords get the same answer after the same time.',
       tag: 'Sign-in',
-      success: { status: 204, schema: null, description: 'Signed in; the cookie holds the session.' },
+      success: done('Signed in; the cookie holds the session.'),
     },
     refusals: ['SIGN_IN_REFUSED'],
   },
@@ -74,7 +74,7 @@ export const passwordOperations = consoleOperations({
       summary: 'Set or change my password',
       description: 'All other sessions of the person end. Asks for a sign-in of the last 15 minutes.',
       tag: 'Me',
-      success: { status: 204, schema: null, description: 'Set.' },
+      success: done('Set.'),
     },
     refusals: ['CONFLICT'],
   },
@@ -86,7 +86,7 @@ export const passwordOperations = consoleOperations({
       description:
         'Only where a passkey, or a connection to an identity provider, remains to come back with. All other sessions of the person end.',
       tag: 'Me',
-      success: { status: 204, schema: null, description: 'Removed.' },
+      success: done('Removed.'),
     },
     refusals: ['CONFLICT'],
   },

@@ -3,7 +3,7 @@
 
 import { tokenDaysMax, tokenDaysUsual } from '../../domain/access/credential-bounds.ts';
 import { nameSchema } from '../name.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { pageQuery, pageSchema } from '../page.ts';
 import { Type } from '../schema.ts';
 import { tokenSchema } from './provisioning-token.ts';
@@ -83,7 +83,7 @@ export const provisioningTokenOperations = consoleOperations({
       summary: 'Revoke a provisioning token',
       description: 'It stops working within 5 seconds. Revoking it again changes nothing.',
       tag,
-      success: { status: 204, schema: null, description: 'It is revoked.' },
+      success: done('It is revoked.'),
     },
     refusals: ['PROVISIONING_TOKEN_NOT_FOUND'],
   },

@@ -2,7 +2,7 @@
 
 import { grantableByIdentity } from '../../domain/access/role.ts';
 import { roleValuesMax } from '../../domain/access/role-values.ts';
-import { consoleOperations, type OperationWords } from '../operation.ts';
+import { consoleOperations, done, type OperationWords } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { abilitySchema, roleSchema } from './people.ts';
 
@@ -32,7 +32,7 @@ const changeOfRole = <Kind extends 'user' | 'group'>(kind: Kind, document: Opera
     document: {
       ...document,
       tag: 'Roles',
-      success: { status: 204, schema: null, description: 'In force from the next request on.' },
+      success: done('In force from the next request on.'),
     },
     refusals: [kind === 'user' ? 'USER_NOT_FOUND' : 'GROUP_NOT_FOUND', 'CONFLICT'],
   }) as const;
@@ -99,7 +99,7 @@ export const roleOperations = consoleOperations({
       description:
         'These and no others; none switches it off. By an admin or an operator. No value can stand for admin; upper and lower case are one.',
       tag: 'Roles',
-      success: { status: 204, schema: null, description: 'In force from the next request on.' },
+      success: done('In force from the next request on.'),
     },
   },
   'PUT /users/:id/roles/:role': grant('user'),

@@ -2,7 +2,7 @@
 
 import { accountIdMax } from '../../domain/access/account.ts';
 import { signInWays } from '../../domain/access/sign-in-way.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { abilitySchema, roleSchema } from './people.ts';
 import { personSchema } from './shown-person.ts';
@@ -50,7 +50,7 @@ export const sessionOperations = consoleOperations({
       summary: 'Sign out',
       description: 'The session ends, and its cookie opens nothing any more.',
       tag: 'Session',
-      success: { status: 204, schema: null, description: 'Signed out.' },
+      success: done('Signed out.'),
     },
   },
   'POST /session/end-at-provider': {
@@ -84,7 +84,7 @@ export const sessionOperations = consoleOperations({
       description:
         "An operator has an admin's abilities within the account until leaving it (null). The audit log of the account says so.",
       tag: 'Session',
-      success: { status: 204, schema: null, description: 'Entered, or left.' },
+      success: done('Entered, or left.'),
     },
   },
 });

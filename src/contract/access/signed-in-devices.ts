@@ -2,7 +2,7 @@
 // end.
 
 import { signInWays } from '../../domain/access/sign-in-way.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { userIdParams } from './user-of-path.ts';
 
@@ -58,7 +58,7 @@ export const signedInDeviceOperations = consoleOperations({
       summary: 'End one of my sessions',
       description: 'Asking twice does no harm: one that has ended has ended.',
       tag: 'Me',
-      success: { status: 204, schema: null, description: 'The person has no such session any more.' },
+      success: done('The person has no such session any more.'),
     },
   },
   'GET /users/:id/sessions': {
@@ -94,7 +94,7 @@ export const signedInDeviceOperations = consoleOperations({
       summary: 'End one session of a user',
       description: 'Asking twice does no harm: one that has ended has ended.',
       tag: 'Users',
-      success: { status: 204, schema: null, description: 'The user has no such session any more.' },
+      success: done('The user has no such session any more.'),
     },
     refusals: ['USER_NOT_FOUND'],
   },

@@ -1,7 +1,7 @@
 // Client credentials for an access token, in the two kinds of call (D-14).
 
 import { basicScope, scopes } from '../../domain/access/account.ts';
-import { serviceOperations } from '../operation.ts';
+import { bodyRefusals, serviceOperations, usualRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
 
 export const grantType = 'client_credentials';
@@ -55,17 +55,6 @@ export const tokenOperations = serviceOperations({
       body: TokenForm,
       success: { status: 200, schema: TokenResponse, description: 'The token' },
     },
-    refusals: [
-      'INVALID_REQUEST',
-      'INVALID_CLIENT',
-      'SCOPE_NOT_GRANTED',
-      'NOT_ACCEPTABLE',
-      'BODY_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'THROTTLED',
-      'INTERNAL_ERROR',
-      'STORE_UNREACHABLE',
-      'MAINTENANCE',
-    ],
+    refusals: ['INVALID_REQUEST', 'INVALID_CLIENT', 'SCOPE_NOT_GRANTED', ...bodyRefusals, ...usualRefusals],
   },
 });

@@ -2,7 +2,7 @@
 // users that identity providers provision; what is changed here is told to nobody there.
 
 import { searchedRoles, userOrders, userStates } from '../../domain/access/people-search.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { userListSchema, userSchema, windowQuery } from './people.ts';
 import { userIdParams } from './user-of-path.ts';
@@ -76,7 +76,7 @@ export const userOperations = consoleOperations({
       description:
         'For good, with whatever they sign in with. The same holds for admins as when one is suspended.',
       tag: 'Users',
-      success: { status: 204, schema: null, description: 'Deleted.' },
+      success: done('Deleted.'),
     },
     refusals: ['USER_NOT_FOUND', 'CONFLICT'],
   },
@@ -89,7 +89,7 @@ export const userOperations = consoleOperations({
       description:
         'By an admin or an operator, where the grant of admin rests because the externalId was changed. Where it does not, nothing changes.',
       tag: 'Users',
-      success: { status: 204, schema: null, description: 'Admin counts from the next sign-in on.' },
+      success: done('Admin counts from the next sign-in on.'),
     },
     refusals: ['USER_NOT_FOUND'],
   },
@@ -102,7 +102,7 @@ export const userOperations = consoleOperations({
       description:
         'The refused suspension or deletion is not shown any more; it is again when it is asked for again. By an admin or an operator.',
       tag: 'Users',
-      success: { status: 204, schema: null, description: 'Nothing is open.' },
+      success: done('Nothing is open.'),
     },
     refusals: ['USER_NOT_FOUND'],
   },

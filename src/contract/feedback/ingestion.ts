@@ -2,7 +2,7 @@
 // is described.
 
 import { type StandardField, standardFields } from '../../domain/feedback/standard-fields.ts';
-import { serviceOperations } from '../operation.ts';
+import { bodyRefusals, serviceOperations, tokenRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
 
 function fields(parent: StandardField['parent']): Record<string, ReturnType<typeof Type.Optional>> {
@@ -126,18 +126,11 @@ export const ingestionOperations = serviceOperations({
       },
     },
     refusals: [
+      ...tokenRefusals,
+      ...bodyRefusals,
       'INVALID_RESPONSE',
-      'INVALID_TOKEN',
-      'INSUFFICIENT_SCOPE',
       'SURVEY_NOT_FOUND',
-      'NOT_ACCEPTABLE',
       'RESPONSE_CONFLICT',
-      'BODY_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'THROTTLED',
-      'INTERNAL_ERROR',
-      'STORE_UNREACHABLE',
-      'MAINTENANCE',
     ],
   },
 });

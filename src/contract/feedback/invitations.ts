@@ -5,7 +5,7 @@ import {
   invitationDaysMax,
   linkCharactersMax,
 } from '../../domain/pages/invitation.ts';
-import { serviceOperations } from '../operation.ts';
+import { bodyRefusals, serviceOperations, tokenRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
 
 const invitationsMax = 1_000;
@@ -69,6 +69,8 @@ const RevocationResult = Type.Object(
   { $id: 'InvitationRevocationResult' },
 );
 
+const refusals = [...tokenRefusals, ...bodyRefusals, 'INVALID_RESPONSE', 'SURVEY_NOT_FOUND'] as const;
+
 export const invitationOperations = serviceOperations({
   'POST /v1/surveys/:surveyId/invitations': {
     access: { grant: 'w_cx_responses' },
@@ -82,19 +84,7 @@ export const invitationOperations = serviceOperations({
       tag: 'Ingestion',
       success: { status: 200, schema: InvitationList, description: 'The links' },
     },
-    refusals: [
-      'INVALID_RESPONSE',
-      'INVALID_TOKEN',
-      'INSUFFICIENT_SCOPE',
-      'SURVEY_NOT_FOUND',
-      'NOT_ACCEPTABLE',
-      'BODY_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'THROTTLED',
-      'INTERNAL_ERROR',
-      'STORE_UNREACHABLE',
-      'MAINTENANCE',
-    ],
+    refusals,
   },
   'POST /v1/surveys/:surveyId/invitations/revocations': {
     access: { grant: 'w_cx_responses' },
@@ -108,18 +98,6 @@ export const invitationOperations = serviceOperations({
       tag: 'Ingestion',
       success: { status: 200, schema: RevocationResult, description: 'They are revoked' },
     },
-    refusals: [
-      'INVALID_RESPONSE',
-      'INVALID_TOKEN',
-      'INSUFFICIENT_SCOPE',
-      'SURVEY_NOT_FOUND',
-      'NOT_ACCEPTABLE',
-      'BODY_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'THROTTLED',
-      'INTERNAL_ERROR',
-      'STORE_UNREACHABLE',
-      'MAINTENANCE',
-    ],
+    refusals,
   },
 });

@@ -2,7 +2,7 @@
 
 import { channels } from '../../domain/feedback/definition.ts';
 import { measureDataLimits, measureListLimits } from '../../domain/window.ts';
-import { serviceOperations } from '../operation.ts';
+import { serviceOperations, tokenRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
 import {
   DateText,
@@ -15,7 +15,7 @@ import {
   responseFacts,
   responseMarks,
 } from './response-row.ts';
-import { limitWithin, listRefusals, offsetOf, readRefusals, toggleParameters } from './source-parameters.ts';
+import { limitWithin, offsetOf, readRefusals, toggleParameters } from './source-parameters.ts';
 
 export const MeasureKey = Type.Object({
   measurementKey: Type.Integer({
@@ -107,7 +107,7 @@ export const measureOperations = serviceOperations({
       tag: 'Measures',
       success: { status: 200, schema: MeasuresList, description: 'One page of measures', as: 'text' },
     },
-    refusals: listRefusals,
+    refusals: tokenRefusals,
   },
   'GET /v1/measures/:measurementKey/definition': {
     access: { grant: 'r_cx_measures' },

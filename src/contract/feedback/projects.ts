@@ -2,10 +2,10 @@
 
 import { projectStatuses } from '../../domain/feedback/definition.ts';
 import { projectDataLimits } from '../../domain/window.ts';
-import { serviceOperations } from '../operation.ts';
+import { serviceOperations, tokenRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { DateText, Question, ResponseRow, responseFacts, responseMarks } from './response-row.ts';
-import { limitWithin, listRefusals, offsetOf, readRefusals } from './source-parameters.ts';
+import { limitWithin, offsetOf, readRefusals } from './source-parameters.ts';
 
 export const ProjectId = Type.Object({
   projectId: Type.Integer({ format: 'int64', description: 'The id of a project in the list.' }),
@@ -60,7 +60,7 @@ export const projectOperations = serviceOperations({
       tag: 'Projects',
       success: { status: 200, schema: Type.Array(ProjectSchema), description: 'The projects', as: 'text' },
     },
-    refusals: listRefusals,
+    refusals: tokenRefusals,
   },
   'GET /v1/projects/:projectId/definition': {
     access: { grant: 'r_cx_projects' },

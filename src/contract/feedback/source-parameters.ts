@@ -1,7 +1,7 @@
 // What requests about measures and requests about projects take alike.
 
-import type { Code } from '../../domain/problem.ts';
 import type { WindowLimits } from '../../domain/window.ts';
+import { tokenRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
 
 const toggle = (what: string) => Type.Optional(Type.Boolean({ description: `Leave out ${what}.` }));
@@ -24,19 +24,7 @@ export function limitWithin({ defaultTake, maxTake }: WindowLimits) {
   return Type.Optional(Type.Integer({ minimum: 1, maximum: maxTake, description }));
 }
 
-/** How a list of measures or projects refuses. */
-export const listRefusals = [
-  'INVALID_REQUEST',
-  'INVALID_TOKEN',
-  'INSUFFICIENT_SCOPE',
-  'NOT_ACCEPTABLE',
-  'THROTTLED',
-  'INTERNAL_ERROR',
-  'STORE_UNREACHABLE',
-  'MAINTENANCE',
-] as const satisfies readonly Code[];
-
 /** How whatever is read of one of them refuses. */
 export function readRefusals(missing: 'MEASURE_NOT_FOUND' | 'PROJECT_NOT_FOUND') {
-  return [...listRefusals, missing] as const;
+  return [...tokenRefusals, missing] as const;
 }

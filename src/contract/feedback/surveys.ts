@@ -3,7 +3,7 @@
 
 import { type SourceKind, sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { differenceKinds, differingThings } from '../../domain/feedback/survey-difference.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { pageLimit, pageSchema } from '../page.ts';
 import { Type } from '../schema.ts';
 import { sourceKey, sourceRefusals } from './source-key.ts';
@@ -117,7 +117,7 @@ const closed = (kind: SourceKind) =>
       description:
         'As `closed` of the catalogue says it: a closed version shows a notice instead of its page and takes no responses.',
       tag,
-      success: { status: 204, schema: null, description: 'It is so now.' },
+      success: done('It is so now.'),
     },
     refusals: [...sourceRefusals(kind), 'CONFLICT'],
   }) as const;

@@ -4,7 +4,7 @@ import { sharedViewDays, sharedViewNameMax } from '../../domain/access/shared-vi
 import { sourceKinds } from '../../domain/feedback/source-kind.ts';
 import { comparisons } from '../../domain/insight/compared-range.ts';
 import { DateText } from '../feedback/response-row.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { pageQuery, pageSchema } from '../page.ts';
 import { Type } from '../schema.ts';
 import { filterParameters } from './figures.ts';
@@ -110,7 +110,7 @@ export const sharedViewOperations = consoleOperations({
       summary: 'Take a shared view back',
       description: 'Its link shows nothing from the next request on. To revoke it again changes nothing.',
       tag: 'Shared views',
-      success: { status: 204, schema: null, description: 'It is revoked.' },
+      success: done('It is revoked.'),
     },
     refusals: ['SHARED_VIEW_NOT_FOUND'],
   },

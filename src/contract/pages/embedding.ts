@@ -2,7 +2,7 @@
 // pages that draw their own form.
 
 import type { Code } from '../../domain/problem.ts';
-import { serviceOperations } from '../operation.ts';
+import { serviceOperations, usualRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { PublicDefinitionBody } from './public-definition.ts';
 
@@ -34,11 +34,7 @@ const refusals: readonly Code[] = [
   'INVALID_REQUEST',
   'ORIGIN_NOT_ALLOWED',
   'SURVEY_NOT_FOUND',
-  'NOT_ACCEPTABLE',
-  'THROTTLED',
-  'INTERNAL_ERROR',
-  'STORE_UNREACHABLE',
-  'MAINTENANCE',
+  ...usualRefusals,
 ];
 
 export const embeddingOperations = serviceOperations({

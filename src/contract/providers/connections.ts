@@ -2,7 +2,7 @@
 // sign-in page which ways there are.
 
 import { accountIdMax } from '../../domain/access/account.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { connectionSchema } from './connection.ts';
 import { findingsSchema } from './findings.ts';
@@ -119,7 +119,7 @@ export const connectionOperations = consoleOperations({
       summary: 'Remove a connection',
       description: 'Whoever signed in through it is out, and its users belong to no connection.',
       tag: 'Connections',
-      success: { status: 204, schema: null, description: 'Removed.' },
+      success: done('Removed.'),
     },
     refusals: ['CONNECTION_NOT_FOUND'],
   },
@@ -146,7 +146,7 @@ export const connectionOperations = consoleOperations({
       summary: 'Which connection a user belongs to',
       description: 'By the internal id of the user; null for the next one that they sign in by.',
       tag: 'Connections',
-      success: { status: 204, schema: null, description: 'So it is.' },
+      success: done('So it is.'),
     },
     refusals: ['USER_NOT_FOUND'],
   },

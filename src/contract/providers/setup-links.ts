@@ -3,7 +3,7 @@
 
 import { providerKinds } from '../../domain/access/provider-kind.ts';
 import { setupLinkDays } from '../../domain/access/setup-link.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 
 const tag = 'Identity providers';
@@ -62,7 +62,7 @@ export const setupLinkOperations = consoleOperations({
       summary: 'Take the set-up link back',
       description: 'What was set up by it stays. Where there is none, nothing changes.',
       tag,
-      success: { status: 204, schema: null, description: 'There is none any more.' },
+      success: done('There is none any more.'),
     },
   },
 });

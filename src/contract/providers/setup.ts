@@ -4,7 +4,7 @@
 
 import { providerKinds } from '../../domain/access/provider-kind.ts';
 import { watchedTokenSchema } from '../access/provisioning-token.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { Type } from '../schema.ts';
 import { addressesSchema } from './addresses.ts';
 import { connectionSchema } from './connection.ts';
@@ -148,7 +148,7 @@ export const setupOperations = consoleOperations({
       description: 'The link ends; what was set up stays.',
       tag,
       headers,
-      success: { status: 204, schema: null, description: 'The link has ended.' },
+      success: done('The link has ended.'),
     },
   },
 });

@@ -1,24 +1,17 @@
 // What the endpoints of a face share: who may call them, in which types they speak, how they refuse, and how a document names them.
 
 import type { TSchema } from 'typebox';
-import type { Code } from '../../domain/problem.ts';
 import type { Face } from '../../scim/faces.ts';
-import type { OperationDocument, OperationSet, Operations, Success } from '../operation.ts';
+import {
+  type OperationDocument,
+  type OperationSet,
+  type Operations,
+  type Success,
+  tokenRefusals,
+} from '../operation.ts';
 import { Type } from '../schema.ts';
 
 export const jsonTypes: readonly string[] = ['application/json', 'application/scim+json'];
-
-const refusals: readonly Code[] = [
-  'INVALID_REQUEST',
-  'INVALID_TOKEN',
-  'INSUFFICIENT_SCOPE',
-  'NOT_ACCEPTABLE',
-  'THROTTLED',
-  'INTERNAL_ERROR',
-  'STORE_UNREACHABLE',
-  'MAINTENANCE',
-];
-export const bodyRefusals = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const satisfies readonly Code[];
 
 /** What is asked at the path of a face, or below it. */
 export function faceOperations<const All extends Operations>(
@@ -26,7 +19,12 @@ export function faceOperations<const All extends Operations>(
   all: All,
   below = '',
 ): OperationSet<All> {
-  return { base: path + below, area: errorBody === 'scim' ? 'scim' : 'service', refusals, all };
+  return {
+    base: path + below,
+    area: errorBody === 'scim' ? 'scim' : 'service',
+    refusals: tokenRefusals,
+    all,
+  };
 }
 
 /** The name of a schema of the face in the API document. */

@@ -3,16 +3,9 @@
 
 import type { Face } from '../../scim/faces.ts';
 import type { TypeDescription } from '../../scim/resource-type.ts';
+import { bodyRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
-import {
-  bodyRefusals,
-  faceOperations,
-  faceTraits,
-  ifMatch,
-  ifRead,
-  inSlices,
-  jsonTypes,
-} from './face-traits.ts';
+import { faceOperations, faceTraits, ifMatch, ifRead, inSlices, jsonTypes } from './face-traits.ts';
 import { filtering, searchBody, sorting } from './list-query.ts';
 import { patchSchema, resourceSchemas } from './resource-schemas.ts';
 

@@ -4,8 +4,9 @@
 import type { BulkLimits } from '../../scim/bulk-request.ts';
 import type { Face } from '../../scim/faces.ts';
 import type { TypeDescription } from '../../scim/resource-type.ts';
+import { bodyRefusals } from '../operation.ts';
 import { Type } from '../schema.ts';
-import { bodyRefusals, faceOperations, faceTraits, inSlices, jsonTypes } from './face-traits.ts';
+import { faceOperations, faceTraits, inSlices, jsonTypes } from './face-traits.ts';
 import { searchBody } from './list-query.ts';
 import { mixedListSchema } from './resource-schemas.ts';
 

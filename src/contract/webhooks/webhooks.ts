@@ -3,7 +3,7 @@
 
 import { eventTypes } from '../../domain/webhooks/event-types.ts';
 import { nameSchema } from '../name.ts';
-import { consoleOperations } from '../operation.ts';
+import { consoleOperations, done } from '../operation.ts';
 import { pageAfter, pageLimit, pageQuery, pageSchema } from '../page.ts';
 import { Type } from '../schema.ts';
 
@@ -136,7 +136,7 @@ export const webhookOperations = consoleOperations({
       summary: 'Remove a webhook',
       description: 'What is on its way to it goes too.',
       tag,
-      success: { status: 204, schema: null, description: 'It is gone.' },
+      success: done('It is gone.'),
     },
     refusals: ['WEBHOOK_NOT_FOUND'],
   },
@@ -160,7 +160,7 @@ export const webhookOperations = consoleOperations({
       summary: 'End the old secret',
       description: 'Messages carry the signature of the newer one alone.',
       tag,
-      success: { status: 204, schema: null, description: 'Only the newer secret is left.' },
+      success: done('Only the newer secret is left.'),
     },
     refusals: ['WEBHOOK_NOT_FOUND'],
   },
