@@ -20,11 +20,11 @@ const programs: Readonly<Record<string, string>> = { main: 'main.ts', ...threadF
 const groups = [
   {
     name: 'changes',
-    test: /[/\\]store[/\\](changes|engine[/\\](sqlite-connection|disk-reserve))\.ts$/,
+    test: /[/\\](store[/\\]changes|sqlite-connection|disk-reserve)\.ts$/,
     priority: 3,
   },
-  { name: 'context', test: /[/\\]cli[/\\]open-context\.ts$/, priority: 2 },
-  { name: 'service', test: /[/\\]cli[/\\]serve\.ts$/, priority: 1 },
+  { name: 'context', test: /[/\\]open-context\.ts$/, priority: 2 },
+  { name: 'service', test: /[/\\]cli[/\\]start[/\\]serve\.ts$/, priority: 1 },
 ];
 
 /** Writes them into the folder; packages that are named as apart are found in node_modules when they are asked for. */
