@@ -40,7 +40,7 @@ export function passkeyForm(whenAdded: () => void): HTMLElement {
   );
 }
 
-export interface PasswordForm {
+interface PasswordForm {
   readonly element: HTMLElement;
   /** Whether the present password is asked for. */
   askPresent(isAsked: boolean): void;

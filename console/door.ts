@@ -30,11 +30,11 @@ export function setTitle(title: string): void {
   document.title = `${title} · Soundings`;
 }
 
-export function brand(): HTMLElement {
+function brand(): HTMLElement {
   return h('p', { class: 'brand' }, h('span', { class: 'mark', 'aria-hidden': 'true' }), 'Soundings');
 }
 
-export function choices(): HTMLElement {
+function choices(): HTMLElement {
   return h(
     'footer',
     { class: 'choices' },

@@ -4,7 +4,7 @@ import { noAnswer, Refusal } from './call.ts';
 import { language } from './language.ts';
 import { problemTexts } from './problem-texts.ts';
 
-export interface Words {
+interface Words {
   readonly text: string;
   /** Where the text does not say it. */
   readonly toDo: string;

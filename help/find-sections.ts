@@ -84,7 +84,7 @@ export class SectionFinder {
   }
 }
 
-export function wordsOf(query: string): readonly string[] {
+function wordsOf(query: string): readonly string[] {
   const words = folded(query)
     .split(/[^\p{L}\p{N}_-]+/u)
     .filter((word) => word !== '');

@@ -5,7 +5,7 @@ import { element } from './element.ts';
 import type { Content } from './embed-content.ts';
 import { addEventListener, removeEventListener } from './unclobbered.ts';
 
-export interface Frame extends Content {
+interface Frame extends Content {
   readonly title: string;
   readonly openInNewTab: string;
   readonly onClose: () => void;

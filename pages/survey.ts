@@ -16,7 +16,7 @@ import { Steps } from './steps.ts';
 import { countCharacters } from './text-limits.ts';
 import { embeddedMark } from './unclobbered.ts';
 
-export interface SurveyOptions {
+interface SurveyOptions {
   /** The form, which the server has rendered. */
   readonly form: HTMLFormElement;
   /** In a page of somebody else: called with the address of the thank-you page, instead of going there. */
@@ -27,7 +27,7 @@ export interface SurveyOptions {
   readonly mayKeep?: boolean;
 }
 
-export interface StartedSurvey {
+interface StartedSurvey {
   /** The element of each question. */
   readonly boxOf: ReadonlyMap<string, HTMLElement>;
   readonly steps: Steps;

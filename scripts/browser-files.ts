@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 export type BuiltFile = OutputChunk | { readonly fileName: string; readonly bytes: string | Buffer };
 
-export interface BundleOptions {
+interface BundleOptions {
   /** Modules that come together. */
   readonly groups?: readonly CodeSplittingGroup[];
   /** Files in the place of others, which are named by their place in the folder, and of packages. */

@@ -13,7 +13,7 @@ export interface HelpPage {
   readonly pages?: readonly HelpPage[];
 }
 
-export interface HelpTask {
+interface HelpTask {
   readonly words: string;
   /** A page of the help, with or without a heading, or an address of this installation. */
   readonly to: string;

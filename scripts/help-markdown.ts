@@ -13,7 +13,7 @@ export interface Heading {
 }
 
 /** What the search knows of a page: its text, cut at its headings. */
-export interface Section {
+interface Section {
   readonly id: string;
   readonly heading: string;
   readonly text: string;
@@ -27,7 +27,7 @@ export interface RenderedPage {
   readonly sections: readonly Section[];
 }
 
-export interface MarkdownPage {
+interface MarkdownPage {
   readonly file: string;
   readonly text: string;
   readonly hasNamedRows: boolean;

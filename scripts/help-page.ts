@@ -24,7 +24,7 @@ export interface PlacedPage {
   readonly isListed: boolean;
 }
 
-export interface PageParts {
+interface PageParts {
   readonly address: string;
   readonly title: string;
   readonly description: string;

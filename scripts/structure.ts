@@ -7,16 +7,16 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Layers whose areas have doors. `domain/`, `contract/` and `scim/` are made to be imported. */
-export const layersWithDoors = ['src/store', 'src/acts', 'src/http'] as const;
+const layersWithDoors = ['src/store', 'src/acts', 'src/http'] as const;
 /** What every area of a layer builds on; imports of these are not counted as crossings. */
 const foundations = ['src/store/engine', 'src/http/server'];
 
-export interface Import {
+interface Import {
   readonly from: string;
   readonly to: string;
 }
 
-export interface Area {
+interface Area {
   readonly name: string;
   readonly files: readonly string[];
   /** Files of the area that are imported from outside it. */
@@ -25,7 +25,7 @@ export interface Area {
   readonly imports: readonly string[];
 }
 
-export interface Structure {
+interface Structure {
   readonly areas: readonly Area[];
   /** Pairs of areas of one layer that import each other, directly or through others. */
   readonly circles: readonly string[];
@@ -72,7 +72,7 @@ export function readStructure(root: string): Structure {
 }
 
 /** `src/store/feedback` of `src/store/feedback/log.ts`; files of a layer itself belong to none. */
-export function areaOf(file: string): string | null {
+function areaOf(file: string): string | null {
   const layer = layersWithDoors.find((name) => file.startsWith(`${name}/`));
   const [area, ...rest] = layer === undefined ? [] : file.slice(layer.length + 1).split('/');
   return rest.length === 0 ? null : `${layer}/${area}`;

@@ -22,7 +22,7 @@ interface LockFile {
 }
 
 /** `run`: loaded by the service. `browser`: inside what browsers load. `node`: the runtime of one system. */
-export type Role = 'run' | 'browser' | 'node';
+type Role = 'run' | 'browser' | 'node';
 
 export interface ThirdParty {
   readonly name: string;

@@ -18,7 +18,7 @@ export const threadFiles = {
   'table-worker': 'store/feedback/table-worker.ts',
 } as const;
 
-export type ThreadName = keyof typeof threadFiles;
+type ThreadName = keyof typeof threadFiles;
 
 const isSingleFile = isSea();
 const isBundle = !import.meta.url.endsWith('/src/installation.ts');

@@ -230,6 +230,45 @@ describe('layers', () => {
     assert.ok(crossings.length <= crossingsMax, `${crossings.length} imports, ${crossingsMax} may be`);
   });
 
+  it('what is exported is used by another file', () => {
+    const others = files('{src,test,bench,scripts,console,pages,help,client}/**/*.{ts,tsx}');
+    const uses = new Map<string, Set<string>>();
+    const whole = new Set<string>();
+    for (const file of others) {
+      const text = withoutComments(read(file));
+      const target = (name: string): string => normalize(join(dirname(file), name));
+      for (const [, , names, from] of text.matchAll(
+        /\b(import|export)\s+(?:type\s+)?(?:\w+\s*,\s*)?(\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s+from\s+'(\.[^']+)'/g,
+      )) {
+        if (names!.startsWith('*')) whole.add(target(from!));
+        const used = uses.get(target(from!)) ?? new Set();
+        for (const name of names!.slice(1, -1).split(','))
+          used.add(
+            name
+              .trim()
+              .replace(/^type\s+/, '')
+              .split(' ')[0]!,
+          );
+        uses.set(target(from!), used);
+      }
+      for (const [, from] of text.matchAll(/\bimport\(\s*['"`](\.[^'"`]+)['"`]/g)) whole.add(target(from!));
+    }
+    // The bundler puts those of console/server/ in the place of others.
+    const unused = others
+      .filter((file) => !/^(test|bench|client|console\/server)\//.test(file) && !whole.has(file))
+      .flatMap((file) =>
+        [
+          ...read(file).matchAll(
+            /^export (?:async |abstract )*(?:function\*?|const|class|interface|type|let)\s+([\w$]+)/gm,
+          ),
+        ]
+          .map(([, name]) => name!)
+          .filter((name) => uses.get(file)?.has(name) !== true)
+          .map((name) => `${file} exports ${name}`),
+      );
+    assert.deepEqual(unused, []);
+  });
+
   it('the list of changes has every change that is handed to a store by its function', () => {
     const texts = sources
       .filter((file) => file !== 'src/store/changes.ts')

@@ -33,8 +33,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a body is taken that has one byte more than the limit',
     file: 'src/http/feedback/ingestion.ts',
-    from: 'bodyLimitBytes: context.config.ingestionBodyLimitBytes,',
-    to: 'bodyLimitBytes: context.config.ingestionBodyLimitBytes + 1,',
+    from: '{ bodyLimitBytes: context.config.ingestionBodyLimitBytes }',
+    to: '{ bodyLimitBytes: context.config.ingestionBodyLimitBytes + 1 }',
     tests: ['test/http/feedback/ingestion-errors.test.ts'],
   },
   // Judging and scoring
@@ -99,8 +99,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'a cell of a file for people may be a formula',
     file: 'src/http/console/people/audit-routes.ts',
-    from: 'escape_formulas: true',
-    to: 'escape_formulas: false',
+    from: 'stringify(lines, { escape_formulas: true })',
+    to: 'stringify(lines, { escape_formulas: false })',
     tests: ['test/http/console/people.test.ts'],
   },
   // Insight

@@ -6,7 +6,7 @@ import { Outcome, useDoing } from './action.tsx';
 import { Dialog } from './dialog.tsx';
 import { frameTexts } from './messages.ts';
 
-export interface ConfirmProps {
+interface ConfirmProps {
   /** On the button that opens the question. */
   readonly label: string;
   readonly title: string;

@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { HelpLink } from './help.tsx';
 
-export interface HeadingProps {
+interface HeadingProps {
   readonly title: string;
   /** Of the tab; the title unless given. */
   readonly tab?: string;

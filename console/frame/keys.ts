@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { signal } from './signal.ts';
 
-export interface Key {
+interface Key {
   /** One key, or `g` and a second one: `g o`. */
   readonly keys: string;
   readonly label: string;

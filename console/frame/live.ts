@@ -8,7 +8,7 @@ import { signal } from './signal.ts';
 const everyMs = 4_000;
 const mostMs = 60_000;
 
-export type Connection = 'good' | 'lost' | 'busy' | 'maintenance' | 'signedOut';
+type Connection = 'good' | 'lost' | 'busy' | 'maintenance' | 'signedOut';
 export const connection = signal<Connection>('good');
 
 let tag = preloadedTag;

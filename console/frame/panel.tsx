@@ -8,7 +8,7 @@ import { CopyButton } from './copy.tsx';
 import { frameTexts } from './messages.ts';
 import { Problem } from './problem.tsx';
 
-export interface PanelProps {
+interface PanelProps {
   readonly title: string;
   /** What it is, in a line below the title. */
   readonly lead?: ComponentChildren;
@@ -66,7 +66,7 @@ export function Panel({
 }
 
 /** The line that asks the interface for the same figures. */
-export function ApiCall({ path, title }: { readonly path: string; readonly title: string }): JSX.Element {
+function ApiCall({ path, title }: { readonly path: string; readonly title: string }): JSX.Element {
   const id = useId();
   const line = `curl -H "Authorization: Bearer $TOKEN" "${location.origin}${path}"`;
   const { t } = frameTexts;

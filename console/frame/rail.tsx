@@ -40,8 +40,6 @@ const above: Readonly<Partial<Record<PageName, PageName>>> = {
   provider: 'providers',
 };
 
-export type RailPage = (typeof groups)[number]['pages'][number];
-
 /** The pages that the rail leads to, for whoever is signed in. */
 export function railPages(): readonly PageName[] {
   return groups.flatMap(({ pages }) => pages).filter(isThere);

@@ -10,7 +10,7 @@ import { removeFilter, view } from './view.ts';
 
 const ownRange = 'own';
 
-export interface RangeBarProps {
+interface RangeBarProps {
   readonly hasComparison?: boolean;
   /** Says a filter in the words of the survey; left out, as it stands in the address. */
   readonly filterWords?: (operator: string, name: string, value: string) => string;

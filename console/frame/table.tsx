@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly isHead?: boolean;
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   /** Read out before the table; seen only where it says so. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

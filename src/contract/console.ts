@@ -37,7 +37,7 @@ import type { setupLinkOperations } from './providers/setup-links.ts';
 import type { webhookOperations } from './webhooks/webhooks.ts';
 
 /** By their keys, which are relative to /console/api. */
-export type ConsoleOperations = (typeof accountOperations)['all'] &
+type ConsoleOperations = (typeof accountOperations)['all'] &
   (typeof apiClientOperations)['all'] &
   (typeof auditLogOperations)['all'] &
   (typeof clockOperations)['all'] &
@@ -74,7 +74,7 @@ export type ConsoleOperations = (typeof accountOperations)['all'] &
   (typeof webhookOperations)['all'];
 
 /** By their keys, which are relative to /shared/api. */
-export type SharedPageOperations = (typeof openedViewOperations)['all'];
+type SharedPageOperations = (typeof openedViewOperations)['all'];
 
 /** What the pages call. Those of figures ask here and there under the same keys, and are answered alike. */
 export type PageOperations = ConsoleOperations & Omit<SharedPageOperations, keyof ConsoleOperations>;

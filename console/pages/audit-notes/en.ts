@@ -4,7 +4,7 @@ import type { Role } from '../../../src/domain/access/role.ts';
 import type { SignInWay } from '../../../src/domain/access/sign-in-way.ts';
 
 /** How the values in a note are said in the language of the page. */
-export interface ValueTexts {
+interface ValueTexts {
   readonly moment: (iso: string) => string;
   /** YYYY-MM-DD. */
   readonly day: (day: string) => string;

@@ -15,7 +15,7 @@ export function useEditor(): Editor {
   return useContext(EditorContext);
 }
 
-export interface BoundProps {
+interface BoundProps {
   readonly at: Path;
   readonly label: string;
   readonly hint?: ComponentChildren;

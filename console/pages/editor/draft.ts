@@ -46,7 +46,7 @@ export interface DraftSection {
   readonly questions: readonly string[];
 }
 
-export interface DraftSurvey {
+interface DraftSurvey {
   readonly id: string;
   readonly version?: number;
   readonly title?: string;
@@ -196,12 +196,12 @@ export function freeId(taken: Iterable<string>, stem: string): string {
   for (let number = 1; ; number += 1) if (!ids.has(`${stem}${number}`)) return `${stem}${number}`;
 }
 
-export function questionIds(document: DraftDocument): readonly string[] {
+function questionIds(document: DraftDocument): readonly string[] {
   return placedQuestions(document).map(({ question }) => question.id);
 }
 
 /** Puts it into its list, behind `after` where that is given and else at the end. */
-export function insertAt<T>(document: T, list: Path, index: number, value: object): T {
+function insertAt<T>(document: T, list: Path, index: number, value: object): T {
   return setAt(document, list, listAt<object>(document, list).toSpliced(index, 0, value));
 }
 
@@ -296,7 +296,7 @@ export const questionKinds = [
 ] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
-export interface NewTexts {
+interface NewTexts {
   readonly question: string;
   readonly answers: readonly string[];
   readonly latent: string;

@@ -5,7 +5,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '../../frame/
 const stepsMax = 200;
 const sameStepMs = 1_000;
 
-export interface Step {
+interface Step {
   /** The last state that could be read. */
   readonly document: unknown;
   /** What was written as YAML; null where the form was used last. */

@@ -29,7 +29,7 @@ interface TranslatedText {
   readonly text: string;
 }
 
-export function translatedTexts(document: DraftDocument, language: string): readonly TranslatedText[] {
+function translatedTexts(document: DraftDocument, language: string): readonly TranslatedText[] {
   const { t } = editorTexts;
   const of: Path = [...survey, 'translations', language];
   const pageOf: Path = [...survey, 'page', 'translations', language];

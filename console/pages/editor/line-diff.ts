@@ -1,6 +1,6 @@
 // What differs between two texts, line by line.
 
-export interface DiffLine {
+interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
   /** In the old text and in the new one; null where it is not there. */

@@ -7,7 +7,7 @@ import { answersOfForm, faultsOfAnswers } from '../../../src/domain/pages/form-a
 
 export type PreviewFields = readonly (readonly [string, readonly string[]])[];
 
-export interface LiveQuestion {
+interface LiveQuestion {
   readonly id: string;
   readonly name: string;
   readonly state: 'counted' | 'dontKnow' | 'unanswered';
@@ -25,7 +25,7 @@ export interface LiveLatent {
   readonly questions: readonly LiveQuestion[];
 }
 
-export interface LiveScores {
+interface LiveScores {
   readonly latents: readonly LiveLatent[];
   readonly rating: number | null;
   /** Questions that are asked after these answers, and all there are. */

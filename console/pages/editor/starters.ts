@@ -3,7 +3,7 @@
 import type { SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 
 /** Ids of surveys are unique in the whole store, so that a new one is drawn. */
-export function newSurveyId(): string {
+function newSurveyId(): string {
   return `survey-${crypto.randomUUID().slice(0, 8)}`;
 }
 

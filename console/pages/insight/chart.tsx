@@ -97,7 +97,7 @@ interface LeastShown {
 const sparkWidth = 132;
 const sparkHeight = 32;
 
-export interface SparklineProps {
+interface SparklineProps {
   readonly points: readonly Point[];
   readonly joined: Joined;
   readonly range: Days;
@@ -131,7 +131,7 @@ export function Sparkline({ points, joined, range, scale }: SparklineProps): JSX
 
 // ---- large
 
-export interface TrendChartProps {
+interface TrendChartProps {
   /** Said to whoever does not see it. */
   readonly label: string;
   readonly points: readonly Point[];

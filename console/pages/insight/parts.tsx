@@ -146,7 +146,7 @@ function short(text: string): string {
   return /^-?\d+$/.test(text) ? text : '?';
 }
 
-export interface WithTableProps {
+interface WithTableProps {
   /** What the chart tells. */
   readonly sentence: ComponentChildren;
   readonly table: () => JSX.Element;

@@ -33,7 +33,7 @@ export function intervalText([low, high]: readonly [number, number], digits: num
   return insightTexts.t.between(numberText(low, digits), numberText(high, digits));
 }
 
-export type Direction = 'up' | 'down' | 'unclear' | 'none';
+type Direction = 'up' | 'down' | 'unclear' | 'none';
 
 export interface SaidChange {
   readonly direction: Direction;

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 
-export interface Draft<T> {
+interface Draft<T> {
   readonly value: T;
   readonly change: (changes: Partial<T>) => void;
   readonly clear: () => void;

@@ -3,7 +3,7 @@
 
 import { useState } from 'preact/hooks';
 
-export interface Draft<T> {
+interface Draft<T> {
   readonly values: T;
   readonly change: (changes: Partial<T>) => void;
   readonly drop: () => void;

@@ -14,7 +14,7 @@ const pageLength = 20;
 const everyMs = 4_000;
 const parts = ['changes', 'problems', 'all'] as const;
 
-export interface LogProps {
+interface LogProps {
   readonly read: (query: LogQuery) => Promise<LogPage>;
   /** Counts up when something new came. */
   readonly round: number;

@@ -2,7 +2,7 @@
 
 import type { AnswerTo, CallInput } from '../../call.ts';
 
-export type ProviderAlone = AnswerTo<'GET /providers/:id'>;
+type ProviderAlone = AnswerTo<'GET /providers/:id'>;
 export type Connection = ProviderAlone['connection'];
 export type Token = ProviderAlone['tokens'][number];
 export type SetupLink = ProviderAlone['setupLink'];

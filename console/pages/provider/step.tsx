@@ -4,9 +4,9 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { providerTexts } from './texts.ts';
 
-export type StepState = 'done' | 'open' | 'waiting' | 'later';
+type StepState = 'done' | 'open' | 'waiting' | 'later';
 
-export interface StepProps {
+interface StepProps {
   readonly number: number;
   readonly title: string;
   readonly state: StepState;

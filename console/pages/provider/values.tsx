@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { CopyButton } from '../../frame/copy.tsx';
 import { frameTexts } from '../../frame/messages.ts';
 
-export interface NamedValue {
+interface NamedValue {
   readonly name: string;
   readonly value: string;
 }

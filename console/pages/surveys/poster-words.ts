@@ -1,6 +1,6 @@
 // What a poster says, in the languages of surveys: it is read by those who answer, not by those who print it.
 
-export interface PosterWords {
+interface PosterWords {
   readonly call: string;
   readonly or: string;
 }

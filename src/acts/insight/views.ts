@@ -138,7 +138,7 @@ export function refuseFaults(faults: readonly Fault[]): void {
   throw new Problem('INVALID_FILTER', `The filter is not valid. ${sentences}`, { details: faults });
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   /** For views of counts alone, which need no day by itself: those of a range come added up, as its first. */
   readonly areDaysJoined?: boolean;
 }

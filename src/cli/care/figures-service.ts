@@ -7,7 +7,7 @@ import type { DayDigest } from '../../domain/feedback/digest.ts';
 import { reasonOf } from '../../domain/reason.ts';
 import { CommandError } from '../frame/terminal.ts';
 
-export interface ServiceClient {
+interface ServiceClient {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;

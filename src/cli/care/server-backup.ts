@@ -3,7 +3,7 @@
 
 import { readDatabaseAddress } from '../../domain/database-address.ts';
 
-export interface ServerAdvice {
+interface ServerAdvice {
   readonly dump: string;
   readonly restore: string;
   readonly baseBackup: string;

@@ -28,7 +28,7 @@ import { FiguresReader } from '../../store/insight/figures-reader.ts';
 import { Minimums } from '../../store/insight/minimum.ts';
 import { Scanner } from '../../store/insight/scanner.ts';
 
-export interface ReportWish {
+interface ReportWish {
   readonly accountName: string;
   readonly found: PreparedSource;
   readonly from: string;

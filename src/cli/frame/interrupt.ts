@@ -2,7 +2,7 @@
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export interface Interrupt {
+interface Interrupt {
   isSet(): boolean;
   forget(): void;
 }

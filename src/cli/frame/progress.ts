@@ -3,7 +3,7 @@
 
 import { type Terminal, withoutControls } from './terminal.ts';
 
-export interface Work {
+interface Work {
   /** What is being done: "Exporting measure 8840868". */
   readonly title: string;
   /** How many steps there are; null when nobody knows beforehand. */

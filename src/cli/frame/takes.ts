@@ -27,7 +27,7 @@ export type InputOf<T extends Takes> = {
 };
 
 /** Reads what was typed; the name is that of the flag or argument, for the refusal. */
-export type ReadText<Value> = (text: string, name: string) => Value;
+type ReadText<Value> = (text: string, name: string) => Value;
 
 const asTyped = (text: string): string => text;
 

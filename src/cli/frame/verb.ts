@@ -71,7 +71,7 @@ export interface Verb {
 }
 
 /** What was typed, by the names of what the verb takes. */
-export interface Given {
+interface Given {
   readonly isJson: boolean;
   readonly values: Readonly<Record<string, unknown>>;
 }

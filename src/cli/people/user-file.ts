@@ -12,7 +12,7 @@ import { serviceFace } from '../../scim/faces.ts';
 import { serviceSchema, userSchema } from '../../scim/urns.ts';
 
 /** A line with the user it says, or with everything that is wrong with it. */
-export type Line = { readonly number: number } & (
+type Line = { readonly number: number } & (
   | { readonly draft: UserDraft }
   | { readonly faults: readonly Pick<Fault, 'field' | 'message'>[] }
 );
@@ -81,7 +81,7 @@ type Body = Record<string, unknown>;
 type Column = (body: Body, cell: string) => void;
 
 /** The columns there may be; lists have one for each type of element, such as `emails.work`. */
-export const columnNames =
+const columnNames =
   'userName, externalId, active, name.givenName, name.familyName, emails or emails.TYPE, phoneNumbers or phoneNumbers.TYPE, clientId, authenticationProvider';
 
 function headerOf(names: readonly string[]): { columns: readonly Column[] } | { faults: Fault[] } {

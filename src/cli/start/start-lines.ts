@@ -4,7 +4,7 @@ import { readDatabaseAddress } from '../../domain/database-address.ts';
 import { programVersion } from '../../domain/version.ts';
 import { storeFileOf } from '../../store/engine/sqlite/store-file.ts';
 
-export interface StartFacts {
+interface StartFacts {
   /** The one address that stands in every line. */
   readonly address: string;
   /** Where the console is, and how to come in. */

@@ -14,7 +14,7 @@ import { CommandError } from '../frame/terminal.ts';
 import { GroupBuilder, linesOf, type WantedGroup } from './catalogue-groups.ts';
 import { type CataloguePart, FaultList } from './catalogue-reading.ts';
 
-export interface ApplyInput {
+interface ApplyInput {
   /** Of the file, for faults. */
   readonly name: string;
   readonly parts: AsyncIterable<CataloguePart>;
@@ -24,7 +24,7 @@ export interface ApplyInput {
 }
 
 /** Who wants to hear how it goes. */
-export interface ApplyWatcher {
+interface ApplyWatcher {
   /** Some more of the file was compared with the store. */
   onCompared?(): void;
   /** All of it was, and so much is to change. */

@@ -10,7 +10,7 @@ const tag = 'API clients';
 
 const scopesSchema = Type.Array(Type.Enum([...grants]), { maxItems: grants.length });
 
-export const clientParams = Type.Object({ clientId: Type.String({ minLength: 1, maxLength: 100 }) });
+const clientParams = Type.Object({ clientId: Type.String({ minLength: 1, maxLength: 100 }) });
 
 const clientSchema = Type.Object(
   {

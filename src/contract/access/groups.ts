@@ -14,7 +14,7 @@ const memberIds = (description: string) =>
 
 const nameLengthMax = 255;
 
-export const displayName = Type.String({ minLength: 1, maxLength: nameLengthMax });
+const displayName = Type.String({ minLength: 1, maxLength: nameLengthMax });
 
 const groupQuery = Type.Object({
   ...windowQuery.properties,

@@ -22,7 +22,7 @@ const passkeySchema = Type.Object(
   { $id: 'Passkey' },
 );
 
-export const params = Type.Object({ id: credentialIdSchema });
+const params = Type.Object({ id: credentialIdSchema });
 
 const tag = 'Me';
 

@@ -5,7 +5,7 @@ import { abilities, roles } from '../../domain/access/role.ts';
 import { userPageMax, userPageUsual } from '../../domain/window.ts';
 import { Type } from '../schema.ts';
 
-export const id = Type.String({ description: 'The internal id.' });
+const id = Type.String({ description: 'The internal id.' });
 
 const time = Type.String({ format: 'date-time' });
 

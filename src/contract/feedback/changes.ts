@@ -9,7 +9,7 @@ import { MeasureKey, Respondent } from './measures.ts';
 import { ProjectEntry, ProjectId } from './projects.ts';
 import { limitWithin, readRefusals } from './source-parameters.ts';
 
-export const waitSecondsMax = 20;
+const waitSecondsMax = 20;
 
 const FeedQuery = Type.Object({
   after: Type.Optional(

@@ -13,7 +13,7 @@ export const skippedMax = 1_000;
 
 export const csv = 'text/csv';
 
-export const ndjson = 'application/x-ndjson';
+const ndjson = 'application/x-ndjson';
 
 const ExternalResult = Type.Object(
   {

@@ -24,7 +24,7 @@ const sourceSchema = Type.Union(
   { description: 'Null for a survey that is not known to whoever sent to it.' },
 );
 
-export const surveyId = orNull('Null where the survey is not known to whoever sent to it.');
+const surveyId = orNull('Null where the survey is not known to whoever sent to it.');
 
 const groupsSchema = Type.Object(
   {

@@ -17,9 +17,9 @@ export const ResponseId = Type.String({
     'The responseId, percent-encoded. Many programs take a whole part of a path that is `.` or `..` for a step up, encoded or not: such a response is found by its position in the change feed.',
 });
 
-export const OfMeasure = Type.Object({ ...MeasureKey.properties, responseId: ResponseId });
+const OfMeasure = Type.Object({ ...MeasureKey.properties, responseId: ResponseId });
 
-export const OfProject = Type.Object({ ...ProjectId.properties, responseId: ResponseId });
+const OfProject = Type.Object({ ...ProjectId.properties, responseId: ResponseId });
 
 export const placeMembers = {
   position: Type.Integer({

@@ -74,7 +74,7 @@ const removalSchema = Type.Object(
   { $id: 'AccountRemoval' },
 );
 
-export const params = Type.Object({ accountId: Type.Integer({ format: 'int64', minimum: 1 }) });
+const params = Type.Object({ accountId: Type.Integer({ format: 'int64', minimum: 1 }) });
 
 const access = { people: 'signedIn', ability: 'operate' } as const;
 

@@ -22,7 +22,7 @@ const testSchema = Type.Object({
   findings: findingsSchema,
 });
 
-export const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
+const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 
 const members = {
   name: Type.String(),

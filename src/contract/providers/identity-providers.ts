@@ -13,7 +13,7 @@ import { testResultSchema } from './test-sign-in.ts';
 
 const tag = 'Identity providers';
 
-export const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
+const params = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 
 const providerSchema = Type.Object(
   {

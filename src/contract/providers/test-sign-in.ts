@@ -5,7 +5,7 @@
 import { Type } from '../schema.ts';
 import { matchFaults } from './refusal.ts';
 
-export const text = Type.Union([Type.String(), Type.Null()]);
+const text = Type.Union([Type.String(), Type.Null()]);
 
 export const testResultSchema = Type.Object(
   {

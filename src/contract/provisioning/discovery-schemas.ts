@@ -6,7 +6,7 @@ import { Type } from '../schema.ts';
 import { schemaName } from './face-traits.ts';
 import { listSchema } from './resource-schemas.ts';
 
-export interface DiscoverySchemas {
+interface DiscoverySchemas {
   readonly serviceProviderConfig: TObject;
   readonly resourceType: TObject;
   readonly resourceTypes: TObject;

@@ -27,7 +27,7 @@ export function patchSchema(face: Face): TObject {
   );
 }
 
-export interface ResourceSchemas {
+interface ResourceSchemas {
   readonly resource: TObject;
   readonly draft: TObject;
   readonly list: TObject;

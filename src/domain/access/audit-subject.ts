@@ -36,7 +36,7 @@ const sentences = {
 };
 
 type Sentences = typeof sentences;
-export type AuditSubjectCode = keyof Sentences;
+type AuditSubjectCode = keyof Sentences;
 export const auditSubjectCodes = Object.keys(sentences) as readonly AuditSubjectCode[];
 
 /** Every code worded anew. */

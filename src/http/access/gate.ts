@@ -37,7 +37,7 @@ import { ProvisioningTokens } from './provisioning-token.ts';
 import type { TokenUse } from './token-use.ts';
 
 /** Judges who signed in in a browser, or has the link of a shared view. */
-export interface VisitorGate {
+interface VisitorGate {
   /** What holds for everybody, signed in or not. */
   judgeSender(request: FastifyRequest, access: ConsoleAccess): void;
   judgeVisitor(request: FastifyRequest, reply: FastifyReply, access: ConsoleAccess): Promise<Visitor>;

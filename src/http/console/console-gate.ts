@@ -26,11 +26,11 @@ declare module 'fastify' {
 }
 
 /** Gives whoever has gained roles a session under a new secret. */
-export interface SessionRaising {
+interface SessionRaising {
   raise(request: FastifyRequest, reply: FastifyReply, found: SignedIn): Promise<Visitor>;
 }
 
-export interface ConsoleGateServices {
+interface ConsoleGateServices {
   readonly context: Context;
   readonly address: ConsoleAddress;
   readonly visitors: Visitors;

@@ -27,7 +27,7 @@ import { SigningIn } from './sign-in/signing-in.ts';
 import { Visitors } from './sign-in/visitors.ts';
 
 /** What it has in common with the interface: the same limits hold for both together. */
-export interface SharedServices extends FeedbackServices, Pick<PageServices, 'pageTokens'> {
+interface SharedServices extends FeedbackServices, Pick<PageServices, 'pageTokens'> {
   readonly accessTokens: AccessTokens;
   readonly publicUrl: PublicUrl;
   readonly commentSearch: CommentSearch;

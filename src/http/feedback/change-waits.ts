@@ -27,7 +27,7 @@ interface Waiter {
 }
 
 /** Where, for whom and how long somebody waits. */
-export interface Wait {
+interface Wait {
   readonly source: SourceId;
   readonly place: FeedPlace;
   readonly apiClientId: string;

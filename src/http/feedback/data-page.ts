@@ -28,14 +28,14 @@ export type WriteItem<R = LogRow> = (
 ) => boolean;
 
 /** The rows of a page, one slice at a time (`LogPage`). */
-export interface RowsInSlices<R> extends Disposable {
+interface RowsInSlices<R> extends Disposable {
   readonly rows: readonly R[];
   readonly isLast: boolean;
   next(): boolean | Promise<boolean>;
 }
 
 /** What is asked for, and how it is shown. */
-export interface DataPageRequest {
+interface DataPageRequest {
   readonly found: PreparedSource;
   readonly range: DateRange;
   readonly window: Window;
@@ -47,7 +47,7 @@ export interface DataPageRequest {
   readonly members: (ready: PreparedSource, facts: RangeFacts) => string;
 }
 
-export interface PageContent<R> {
+interface PageContent<R> {
   readonly hasMore: boolean;
   readonly members: string;
   readonly writeItem: WriteItem<R>;

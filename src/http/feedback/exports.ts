@@ -23,7 +23,7 @@ import { addOperation } from '../server/route.ts';
 import type { ExportSlots } from './export-slots.ts';
 import { daysOf, respondentToggles, sourceOfRequest } from './source-requests.ts';
 
-export interface ExportServices {
+interface ExportServices {
   readonly context: Context;
   /** Left out where people call, who have no throttle that rows are charged to. */
   readonly gate?: ChargedThrottle;

@@ -42,7 +42,7 @@ export interface CommentRequest {
   readonly within?: number;
 }
 
-export interface CommentServices extends SearchServices {
+interface CommentServices extends SearchServices {
   readonly sources: Sources;
   readonly commentSearch: CommentSearch;
   readonly minimums: Minimums;
@@ -149,7 +149,7 @@ async function commentPage<Members>(
   };
 }
 
-export interface ReadQuestion {
+interface ReadQuestion {
   readonly range: DateRange | null;
   readonly part: string | null;
   readonly filter: Filter | null;

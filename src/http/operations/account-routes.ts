@@ -21,7 +21,7 @@ import { stampOf } from '../console/visitor-stamp.ts';
 import { textOfPath } from '../server/input.ts';
 import { addOperation } from '../server/route.ts';
 
-export interface AccountRouteServices {
+interface AccountRouteServices {
   readonly context: Context;
   readonly accountRemovals: AccountRemovals;
 }

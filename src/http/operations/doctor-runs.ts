@@ -15,7 +15,7 @@ const findingsMax = 200;
 /** Of a sentence, and of each value in it. */
 const textLengthMax = 1_000;
 
-export interface DoctorReport {
+interface DoctorReport {
   /** `lost`: the process that looked is gone. */
   readonly state: 'never' | 'runs' | 'ended' | 'lost';
   readonly actor: string | null;

@@ -39,7 +39,7 @@ import { webhookRoutes } from './webhook-routes.ts';
 const replicasMax = 50;
 const clocksDifferMs = 5_000;
 
-export interface OperationsServices {
+interface OperationsServices {
   readonly context: Context;
   readonly heartbeat: Heartbeat;
   readonly doctorRuns: DoctorRuns;

@@ -5,7 +5,7 @@ import { surveyPageOperations } from '../../contract/pages/survey-pages.ts';
 import { addOperation } from '../server/route.ts';
 import type { PageFiles } from './page-files.ts';
 
-export interface AssetServices {
+interface AssetServices {
   readonly pageFiles: PageFiles;
 }
 

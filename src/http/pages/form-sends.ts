@@ -52,7 +52,7 @@ interface Answered {
 }
 
 /** The form is shown again. */
-export interface ShownAgain extends Answered {
+interface ShownAgain extends Answered {
   readonly kind: 'again';
   readonly status: 422 | 429;
   readonly fields: FormFields;

@@ -4,7 +4,7 @@ import type { pageEntries } from '../../domain/pages/page-entries.ts';
 import { BuiltFiles } from '../server/built-files.ts';
 
 /** The file of each entry, by the name that it was given when it was built. */
-export interface PageManifest {
+interface PageManifest {
   readonly entries: Readonly<Record<keyof typeof pageEntries, string>>;
 }
 

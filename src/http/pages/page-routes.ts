@@ -22,7 +22,7 @@ import { type MadePage, SurveyPages } from './survey-pages.ts';
 
 const html = 'text/html; charset=utf-8';
 
-export interface PageServices extends Omit<FormSendServices, 'pages' | 'visits'> {
+interface PageServices extends Omit<FormSendServices, 'pages' | 'visits'> {
   readonly context: Context;
   readonly pageVisits: PageVisits;
   readonly pageFiles: PageFiles;

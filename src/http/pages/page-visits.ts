@@ -12,7 +12,7 @@ import { findHash } from '../../store/feedback/log.ts';
 import type { PageSurvey, Sources } from '../../store/feedback/sources.ts';
 import type { OpenedToken, PageTokens } from './page-tokens.ts';
 
-export interface Invitation {
+interface Invitation {
   readonly text: string;
   readonly responseId: string;
 }
@@ -26,13 +26,13 @@ export interface AskedPage {
 }
 
 /** What a name leads to, and whether the store was asked for it just now. */
-export interface LookUp {
+interface LookUp {
   readonly name: string;
   readonly found: PageSurvey | null;
   readonly isFresh: boolean;
 }
 
-export interface PageVisitServices {
+interface PageVisitServices {
   readonly context: Context;
   readonly sources: Sources;
   readonly pageTokens: PageTokens;

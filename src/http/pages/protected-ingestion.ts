@@ -12,9 +12,9 @@ import type { PreparedSource } from '../../store/feedback/sources.ts';
 import type { OpenedToken, PageTokens } from './page-tokens.ts';
 import type { PageProtection } from './protection.ts';
 
-export const pageTokenHeader = 'soundings-page-token';
+const pageTokenHeader = 'soundings-page-token';
 /** Of an answer the challenge, of a request what was made of it. */
-export const pageWorkHeader = 'soundings-page-work';
+const pageWorkHeader = 'soundings-page-work';
 
 export interface ProtectedServices {
   readonly context: Context;

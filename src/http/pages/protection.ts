@@ -30,7 +30,7 @@ export type SendVerdict =
   | { readonly verdict: 'work'; readonly challenge: Challenge };
 
 /** For the metrics: `suspect` was taken too. */
-export type CountedVerdict = 'take' | 'suspect' | 'wait' | 'work';
+type CountedVerdict = 'take' | 'suspect' | 'wait' | 'work';
 
 interface ProtectionContext {
   readonly config: Pick<

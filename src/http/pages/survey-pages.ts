@@ -32,15 +32,15 @@ export interface MadePage {
 }
 
 /** A page for everybody: token and what links carry along are put in when it is sent. */
-export interface KeptPage {
+interface KeptPage {
   readonly spliced: SplicedPage;
   readonly policy: string;
 }
 
 /** What belongs to one sending. */
-export type OwnParts = Partial<Pick<FormInput, 'asked' | 'given' | 'faults' | 'notices' | 'work'>>;
+type OwnParts = Partial<Pick<FormInput, 'asked' | 'given' | 'faults' | 'notices' | 'work'>>;
 
-export interface PageParts extends OwnParts {
+interface PageParts extends OwnParts {
   readonly language: SurveyLanguage;
   readonly isTest: boolean;
   readonly token: string;

@@ -27,13 +27,13 @@ export interface Challenge {
 }
 
 /** Who is asked. */
-export interface Asked {
+interface Asked {
   readonly surveyId: string;
   readonly responseId: string;
 }
 
 /** `none`: not ours, of somebody else, too old, or brought back too early and without the numbers. */
-export type Answered = 'worked' | 'waited' | 'none';
+type Answered = 'worked' | 'waited' | 'none';
 
 // Eight puzzles of 1,024 hashes each on average: what a browser needs for them is in docs/surveys.md.
 const workBits = 10;

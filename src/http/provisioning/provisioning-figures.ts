@@ -4,7 +4,7 @@ import type { FaceName } from '../../scim/attributes.ts';
 
 export type ResourceChange = 'created' | 'changed' | 'suspended' | 'reactivated' | 'deleted';
 
-export interface CountedChange {
+interface CountedChange {
   readonly face: FaceName;
   /** The type of the resource in lower case. */
   readonly resource: string;

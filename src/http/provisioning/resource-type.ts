@@ -48,7 +48,7 @@ export interface PendingChange<R extends Resource = Resource> {
 }
 
 /** The operations of a patch, and what else decides what becomes of a resource. */
-export interface PatchRequest {
+interface PatchRequest {
   readonly operations: readonly Operation[];
   readonly nowMs: number;
   readonly budget: WorkBudget;
@@ -56,14 +56,14 @@ export interface PatchRequest {
   readonly isOfVersion: boolean;
 }
 
-export interface TypeQuery {
+interface TypeQuery {
   readonly filter: Filter | null;
   /** Null: in the order of creation (D-54). */
   readonly sort: SearchSort | null;
   readonly window: Window;
 }
 
-export interface TypePage {
+interface TypePage {
   readonly total: number;
   /** As they are shown. A page that would be very large is shorter than was asked for, as the RFC allows (D-97). */
   readonly resources: readonly Pieces[];

@@ -22,7 +22,7 @@ import type { Actor, PendingChange, ResourceType, WorkStamp } from './resource-t
 /** In each round one of the writers succeeds, so a change is refused only when so many others were saved before it. */
 const roundsMax = 64;
 
-export interface ResourceWork {
+interface ResourceWork {
   create(actor: Actor, body: unknown): Promise<Resource>;
   replace(actor: Actor, id: string, body: unknown, preconditions: Preconditions): Promise<Resource>;
   patch(actor: Actor, id: string, body: unknown, preconditions: Preconditions): Promise<Resource>;

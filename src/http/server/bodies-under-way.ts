@@ -19,7 +19,7 @@ export interface BodySender {
   readonly isAnonymous: boolean;
 }
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Of all bodies together. */
   readonly bytesMax: number;
   readonly largestBodyBytes: number;

@@ -9,7 +9,7 @@ import { Components, type Json } from './document-components.ts';
 import type { DeclaredEndpoint, RouteDocument } from './route.ts';
 
 /** One call of an operation that works against the demo account, and what it is answered with. */
-export interface OperationExample {
+interface OperationExample {
   /** Of the path, the query and the headers, by their names. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly body?: unknown;

@@ -29,7 +29,7 @@ interface SeenBeat {
   readonly isRecent: boolean;
 }
 
-export interface SeenReplica {
+interface SeenReplica {
   readonly isThis: boolean;
   readonly isLive: boolean;
   readonly silentMs: number;

@@ -9,7 +9,7 @@ import { int64Words, isInt64 } from '../../domain/int64.ts';
 import type { Interruptible } from '../../domain/interruptible.ts';
 import { type Fault, invalidRequest } from '../../domain/problem.ts';
 
-export interface Input {
+interface Input {
   readonly query: unknown;
   readonly params: unknown;
   readonly body: unknown;
@@ -58,7 +58,7 @@ export function inputReader({ query, params, body, unknownQuery = 'refused' }: I
 export type RawTexts = Readonly<Record<string, string | readonly string[]>>;
 
 /** Reads named texts into the types of a schema: whole numbers, true or false, texts. */
-export function textReader(
+function textReader(
   schema: TObject,
   unknownNames: 'refused' | 'ignored' = 'refused',
 ): (raw: RawTexts, faults: Fault[]) => Record<string, unknown> {

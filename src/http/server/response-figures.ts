@@ -6,7 +6,7 @@ import type { Code } from '../../domain/problem.ts';
 import { factsOf } from './route.ts';
 
 /** Kept; kept before, as a retry is; or a test response, which is answered and not kept. */
-export type Accepted = 'kept' | 'repeated' | 'test';
+type Accepted = 'kept' | 'repeated' | 'test';
 
 export class ResponseFigures {
   readonly accepted: Record<Accepted, number> = { kept: 0, repeated: 0, test: 0 };

@@ -57,7 +57,7 @@ export interface RouteFacts {
   readonly showProblem: ShowProblem | null;
 }
 
-export type ShowProblem = (
+type ShowProblem = (
   problem: Problem,
   status: number,
   request: FastifyRequest,

@@ -11,7 +11,7 @@ import { lastMeasured } from '../../store/operations/table-sizes.ts';
 
 const ageMaxMs = 10_000;
 
-export interface StoreFacts {
+interface StoreFacts {
   readonly tasks: readonly { readonly name: string; readonly isFailing: boolean }[];
   /** When the next live token ends; null where there is none. */
   readonly nextTokenEndMs: number | null;

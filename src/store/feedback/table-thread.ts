@@ -27,7 +27,7 @@ export type TableAnswer = { readonly file: number } & (
 );
 
 /** A file that is being made. Disposed of before its end, nothing is left of it. */
-export interface TableFile extends Disposable {
+interface TableFile extends Disposable {
   /** The bytes that are ready by then, in parts; often none. */
   add(batch: RowBatch): Promise<readonly Uint8Array[]>;
   end(): Promise<readonly Uint8Array[]>;

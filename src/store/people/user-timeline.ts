@@ -24,7 +24,7 @@ export interface TimelineEntry {
   readonly request: NamedRequest | null;
 }
 
-export interface Timeline {
+interface Timeline {
   readonly entries: readonly TimelineEntry[];
   readonly next: string | null;
 }

@@ -65,7 +65,7 @@ export function askerOf(services: BudgetServices, request: FastifyRequest, reply
 /** Whoever may not see single responses is told nothing of fewer than so many (D-540). */
 const minimumOfViewers = 5;
 
-export interface Sight {
+interface Sight {
   readonly mayReadComments: boolean;
   readonly minimum: number;
 }

@@ -27,7 +27,7 @@ import { nameOfSource, surveysOf, takesResponses } from './source-routes.ts';
 /** Days of sources that one answer reads: with a long range a page has fewer of them (D-541). */
 const daysOfSourcesMax = 12_000;
 
-export interface OverviewQuery extends ComparedQuery {
+interface OverviewQuery extends ComparedQuery {
   readonly after?: number;
   readonly limit?: number;
 }

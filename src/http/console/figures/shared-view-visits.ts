@@ -17,7 +17,7 @@ import {
 } from '../../../store/access/shared-views.ts';
 import { GatheredWrites } from '../../server/gathered-writes.ts';
 
-export const sharedViewHeader = 'soundings-view';
+const sharedViewHeader = 'soundings-view';
 
 declare module 'fastify' {
   interface FastifyRequest {

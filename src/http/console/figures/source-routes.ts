@@ -23,7 +23,7 @@ const listedMax = 1_000;
 const readAtOnce = 50;
 
 /** The list as text: it is made once for each generation of the catalogue. */
-export function answerSources(services: ConsoleServices, accountId: number): Promise<string> {
+function answerSources(services: ConsoleServices, accountId: number): Promise<string> {
   return services.sourceLists.text(`console sources ${accountId}`, () => listAll(services, accountId));
 }
 

@@ -16,7 +16,7 @@ import {
 import { findUser, findUserById } from '../../../store/provisioning/user-lookup.ts';
 import { type Page, takeOf } from '../console-page.ts';
 
-export interface LogQuestion {
+interface LogQuestion {
   readonly show?: WantedRequests['part'] | undefined;
   readonly after?: string | undefined;
   readonly limit?: number | undefined;

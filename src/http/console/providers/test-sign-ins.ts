@@ -44,7 +44,7 @@ const firstClaims = [
   'roles',
 ];
 
-export interface TestResult {
+interface TestResult {
   readonly connectionId: string;
   readonly subjectClaim: string;
   readonly subject: string | null;

@@ -3,7 +3,7 @@
 // and nothing that cannot be undone (D-391, D-821). Shutting something out is never held up.
 
 /** What somebody would have at the end of it. */
-export type FreshReason = 'file' | 'credential' | 'rights' | 'destruction' | 'operation';
+type FreshReason = 'file' | 'credential' | 'rights' | 'destruction' | 'operation';
 
 export const freshRoutes: Readonly<Record<string, FreshReason>> = {
   'GET /console/api/measures/:key/comments.csv': 'file',

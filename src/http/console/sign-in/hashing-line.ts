@@ -14,7 +14,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-export interface InLine {
+interface InLine {
   /** The answer that whoever waits is waiting for. */
   readonly answer: ServerResponse;
   /** Has signed in from there lately, or has a session. */

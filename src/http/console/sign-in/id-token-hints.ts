@@ -13,7 +13,7 @@ const endAtProviderPath = '/console/api/session/end-at-provider';
 const sealedLengthMax = 3_800;
 
 /** Whose sign-in a token belongs to. */
-export interface HintOwner {
+interface HintOwner {
   readonly accountId: number;
   readonly connectionId: string;
   readonly sessionId: string;

@@ -16,9 +16,9 @@ const sealedLengthMax = 1_000;
 const usedBytesMax = 1024 * 1024;
 
 /** What a challenge is for: signing in, or adding a passkey within the session of this id. */
-export type ChallengeUse = 'sign-in' | { readonly sessionId: string };
+type ChallengeUse = 'sign-in' | { readonly sessionId: string };
 
-export interface Challenge {
+interface Challenge {
   /** 256 random bits as base64url, as the options for the browser and the answer have them. */
   readonly challenge: string;
   readonly madeAtMs: number;

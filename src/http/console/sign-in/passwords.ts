@@ -23,7 +23,7 @@ import {
 import { HashingLine } from './hashing-line.ts';
 import type { Proof } from './signing-in.ts';
 
-export interface PasswordSignIn {
+interface PasswordSignIn {
   /** Left out: an operator, or a user of the one account that the store has. */
   readonly account?: number;
   readonly name: string;

@@ -13,7 +13,7 @@ const clockSkewMs = 30_000;
 const secondMs = 1_000;
 const claimLengthMax = 1_000;
 
-export interface ProviderAnswer {
+interface ProviderAnswer {
   readonly idToken: string;
   readonly claims: IDToken;
   /** What the connection knows its users by. */

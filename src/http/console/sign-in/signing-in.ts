@@ -47,11 +47,11 @@ export interface Proof extends PersonId {
 }
 
 /** What somebody was refused for, or the session that they have. */
-export type BegunByProvider =
+type BegunByProvider =
   | { readonly refusal: 'otherConnection' | 'connectionGone' }
   | { readonly refusal: null; readonly sessionId: string };
 
-export interface SigningInServices {
+interface SigningInServices {
   readonly context: Context;
   readonly credentialCache: CredentialCache;
   readonly address: ConsoleAddress;

@@ -176,7 +176,7 @@ interface Group {
   readonly days: { day: string; refused: number }[];
 }
 
-export async function refusedGroups(services: ConsoleServices, accountId: number, days: number) {
+async function refusedGroups(services: ConsoleServices, accountId: number, days: number) {
   const { context } = services;
   const today = dayOf(context.now());
   const from = today - days + 1;

@@ -144,11 +144,7 @@ function linkOf({ publicUrl }: ConsoleServices, source: Source, definition: Surv
 type SurveyShare = AnswerOf<(typeof shareOperations)['all']['GET /surveys/measures/:key/share']>;
 type MadeInvitations = AnswerOf<(typeof shareOperations)['all']['GET /surveys/measures/:key/invitations']>;
 
-export async function share(
-  services: ConsoleServices,
-  accountId: number,
-  of: SourceOf,
-): Promise<SurveyShare> {
+async function share(services: ConsoleServices, accountId: number, of: SourceOf): Promise<SurveyShare> {
   const { source, definition } = await currentSurvey(services, accountId, of);
   const { pages: base } = services.publicUrl;
   const link = linkOf(services, source, definition);

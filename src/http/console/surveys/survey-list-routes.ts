@@ -66,7 +66,7 @@ export function surveyListRoutes(app: FastifyInstance, services: ConsoleServices
 }
 
 /** A page of them. */
-export async function listSurveys(
+async function listSurveys(
   { context }: ConsoleServices,
   accountId: number,
   { after = 0, limit }: { readonly after?: number; readonly limit?: number },
@@ -199,7 +199,7 @@ async function versionsOf(
   };
 }
 
-export interface VersionResponses {
+interface VersionResponses {
   count: number;
   readonly firstDay: number;
   lastDay: number;
