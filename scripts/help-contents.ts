@@ -1,7 +1,7 @@
 // What stands where in the help: its groups, the pages of each in the order in which they are read, and what the start page
 // offers to do. A page of docs/ that nobody put into a group is found under "Reference".
 
-import type { PageName } from '../src/domain/console/page-paths.ts';
+import { consolePages, type PageName } from '../src/domain/console/page-paths.ts';
 
 export interface HelpPage {
   /** From the root of the project. */
@@ -166,8 +166,8 @@ export const helpGroups: readonly HelpGroup[] = [
   },
 ];
 
-/** What speaks of each page of the console. */
-export const consolePlaces: Readonly<Record<PageName, string>> = {
+/** What speaks of a page of the console; of one that is not named, the console as a whole. */
+const namedPlaces: Readonly<Partial<Record<PageName, string>>> = {
   overview: 'console#overview-measures-and-projects',
   measure: 'insight#one-figure',
   project: 'insight#one-figure',
@@ -194,6 +194,10 @@ export const consolePlaces: Readonly<Record<PageName, string>> = {
   accounts: 'console#operations-accounts-webhooks',
   me: 'console#passkeys',
 };
+
+export const consolePlaces: Readonly<Record<string, string>> = Object.fromEntries(
+  (Object.keys(consolePages) as PageName[]).map((name) => [name, namedPlaces[name] ?? 'console']),
+);
 
 /** Files that pages link to: each is shown on a page of its own. */
 export const exampleFiles: readonly { readonly file: string; readonly about: string }[] = [
