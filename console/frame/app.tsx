@@ -84,12 +84,11 @@ export async function choosePage(): Promise<Shown> {
 
 async function choose(pathname: string): Promise<void> {
   const found = findPage(pathname);
-  const load = found === null ? undefined : loaders[found.name];
   if (found === null) {
     shown.value = { kind: 'nothing' };
     return;
   }
-  if (load === undefined || !sees(found.name)) {
+  if (!sees(found.name)) {
     const home = homeOf();
     // Whoever opens the console without a page in mind is led to one that is for them.
     if (found.name === 'overview' && home !== pathname) go(home, { isReplacing: true });
@@ -97,7 +96,7 @@ async function choose(pathname: string): Promise<void> {
     return;
   }
   try {
-    const module = await load();
+    const module = await loaders[found.name]();
     await Promise.all((module.texts ?? []).map((texts) => texts.load()));
     if (pathname === path.value) shown.value = { kind: 'page', found, module };
   } catch (error) {
@@ -119,7 +118,7 @@ export function homeOf(): string {
   const { account } = session.value;
   const begins = ['overview', 'users', 'accounts', 'operations', 'me'] as const;
   const wanted = account === null ? (['accounts', 'operations', 'me'] as const) : begins;
-  return pathOf(wanted.find((name) => loaders[name] !== undefined && sees(name)) ?? 'me');
+  return pathOf(wanted.find(sees) ?? 'me');
 }
 
 export function App(): JSX.Element {

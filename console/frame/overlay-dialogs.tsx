@@ -12,7 +12,7 @@ import { keys } from './keys.ts';
 import { laterTexts } from './later-texts.ts';
 import { frameTexts } from './messages.ts';
 import type { OverlayProps } from './overlays.tsx';
-import { railPages } from './rail.tsx';
+import { shownRailPages } from './rail.tsx';
 import { sees } from './session.ts';
 
 export function KeyHelp({ close }: OverlayProps): JSX.Element {
@@ -62,10 +62,7 @@ function SearchForm({ close }: OverlayProps): JSX.Element {
       name,
       to: pathOf('project', { key: String(key) }) + carriedQuery(),
     })),
-    ...railPages().map((name) => ({
-      name: frameTexts.t.pages[name as keyof typeof frameTexts.t.pages],
-      to: pathOf(name),
-    })),
+    ...shownRailPages().map((name) => ({ name: frameTexts.t.pages[name], to: pathOf(name) })),
   ];
   const wanted = fold(typed.trim());
   const found = places.filter(({ name }) => fold(name).includes(wanted)).slice(0, shownMax);

@@ -2,8 +2,15 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { findPage, type PageName, pathOf } from '../../src/domain/console/page-paths.ts';
-import { loaders } from '../pages/loaders.ts';
+import {
+  consolePages,
+  findPage,
+  pathOf,
+  type RailPage,
+  railGroups,
+  railPages,
+  railPlaceOf,
+} from '../../src/domain/console/page-paths.ts';
 import { Outcome, useDoing } from './action.tsx';
 import { carriedQuery, path } from './address.ts';
 import { Choices } from './choices.tsx';
@@ -13,47 +20,16 @@ import { sees, session } from './session.ts';
 /** They are needed before the first page, for what others have typed, and are no part of the frame for its size. */
 export const waysOut = () => import('./sign-out.ts');
 
-/** In the order of the rail. */
-const groups: readonly {
-  readonly name: 'insight' | 'collect' | 'people' | 'system';
-  readonly pages: readonly PageName[];
-}[] = [
-  { name: 'insight', pages: ['overview', 'views'] },
-  { name: 'collect', pages: ['surveys', 'refused'] },
-  { name: 'people', pages: ['users', 'groups', 'providers'] },
-  { name: 'system', pages: ['clients', 'webhooks', 'audit', 'operations', 'accounts'] },
-];
-
-/** Pages that one is at while one is at a page beneath them. */
-const above: Readonly<Partial<Record<PageName, PageName>>> = {
-  measure: 'overview',
-  project: 'overview',
-  comments: 'overview',
-  responses: 'overview',
-  response: 'overview',
-  'new-survey': 'surveys',
-  'edit-survey': 'surveys',
-  survey: 'surveys',
-  share: 'surveys',
-  user: 'users',
-  group: 'groups',
-  provider: 'providers',
-};
-
 /** The pages that the rail leads to, for whoever is signed in. */
-export function railPages(): readonly PageName[] {
-  return groups.flatMap(({ pages }) => pages).filter(isThere);
-}
-
-function isThere(name: PageName): boolean {
-  return loaders[name] !== undefined && sees(name);
+export function shownRailPages(): readonly RailPage[] {
+  return railPages.filter(sees);
 }
 
 export function Rail(): JSX.Element {
   const { t } = frameTexts;
   const [isOpen, setOpen] = useState(false);
   const at = findPage(path.value)?.name;
-  const current = at === undefined ? undefined : (above[at] ?? at);
+  const current = at === undefined ? undefined : railPlaceOf(at);
   const place = path.value;
   useEffect(() => {
     if (place !== '') setOpen(false);
@@ -72,8 +48,8 @@ export function Rail(): JSX.Element {
       <div class="folds">
         <AccountSwitch />
         <nav aria-label={t.navigation}>
-          {groups.map(({ name, pages }) => {
-            const there = pages.filter(isThere);
+          {railGroups.map((name) => {
+            const there = shownRailPages().filter((page) => consolePages[page].rail[0] === name);
             return there.length === 0 ? null : (
               <div key={name}>
                 <p class="group" id={`rail-${name}`}>
@@ -86,7 +62,7 @@ export function Rail(): JSX.Element {
                         href={pathOf(page) + (page === 'overview' ? carriedQuery() : '')}
                         aria-current={page === current ? 'page' : undefined}
                       >
-                        {t.pages[page as keyof typeof t.pages]}
+                        {t.pages[page]}
                       </a>
                     </li>
                   ))}

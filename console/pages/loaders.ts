@@ -14,7 +14,7 @@ export interface PageModule {
   readonly texts?: readonly Texts<unknown>[];
 }
 
-export const loaders: Readonly<Partial<Record<PageName, () => Promise<PageModule>>>> = {
+export const loaders: Readonly<Record<PageName, () => Promise<PageModule>>> = {
   accounts: () => import('./operations/accounts.tsx'),
   operations: () => import('./operations/operations.tsx'),
   webhooks: () => import('./operations/webhooks.tsx'),

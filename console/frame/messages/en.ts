@@ -1,3 +1,5 @@
+import type { RailPage } from '../../../src/domain/console/page-paths.ts';
+
 export const texts = {
   skip: 'Skip to content',
   menu: 'Menu',
@@ -16,7 +18,7 @@ export const texts = {
     audit: 'Audit log',
     operations: 'Operations',
     accounts: 'Accounts',
-  },
+  } satisfies Readonly<Record<RailPage, string>>,
   account: 'Account',
   switchAccount: 'Switch',
   leave: 'Leave',
