@@ -1,7 +1,7 @@
 // Of the pages of a measure and a project.
 
 import { type QueryParts, viewParameters } from '../view-address.ts';
-import type { PagePlace } from './place.ts';
+import type { PagePlace, PagePreloads } from './place.ts';
 
 const of = ({ params: { key = '' } }: PagePlace) => ({ params: { key } });
 
@@ -27,3 +27,8 @@ export const projectPreload = (place: PagePlace) =>
     distribution: ['GET /projects/:key/distribution', inView(place)],
     topics: ['GET /projects/:key/topics', inView(place, { hasComparison: true })],
   }) as const;
+
+export const figuresPreloads = {
+  measure: measurePreload,
+  project: projectPreload,
+} as const satisfies PagePreloads;

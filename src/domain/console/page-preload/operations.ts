@@ -1,6 +1,6 @@
 // Of the pages for operators, and of webhooks.
 
-import type { PagePlace } from './place.ts';
+import type { PagePlace, PagePreloads } from './place.ts';
 
 const newest = { query: { limit: 20 } } as const;
 
@@ -31,3 +31,9 @@ export const accountsPreload = ({ query }: Pick<PagePlace, 'query'>) =>
     ],
     removals: ['GET /accounts/removals'],
   }) as const;
+
+export const operationsPreloads = {
+  operations: operationsPreload,
+  webhooks: webhooksPreload,
+  accounts: accountsPreload,
+} as const satisfies PagePreloads;

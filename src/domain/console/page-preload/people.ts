@@ -1,6 +1,6 @@
 // Of the pages about people, groups, API clients and the audit log.
 
-import { type PagePlace, said } from './place.ts';
+import { type PagePlace, type PagePreloads, said } from './place.ts';
 
 /** Which roles there are, and what each lets people do. */
 export const rolesRequest = ['GET /roles'] as const;
@@ -65,3 +65,12 @@ export const auditPreload = ({ query }: PagePlace) =>
       },
     ],
   }) as const;
+
+export const peoplePreloads = {
+  users: usersPreload,
+  user: userPreload,
+  groups: groupsPreload,
+  group: groupPreload,
+  clients: clientsPreload,
+  audit: auditPreload,
+} as const satisfies PagePreloads;

@@ -1,7 +1,7 @@
 // Of the pages about comments, responses and shared views.
 
 import { viewParameters } from '../view-address.ts';
-import type { PagePlace } from './place.ts';
+import type { PagePlace, PagePreloads } from './place.ts';
 
 /** The part of the path by which the page says what it is about. */
 const kindOf = ({ params: { kind } }: PagePlace) => (kind === 'projects' ? 'projects' : 'measures');
@@ -46,3 +46,10 @@ export const responsePreload = (place: PagePlace) => {
 
 export const viewsPreload = () =>
   ({ views: ['GET /views', { query: { limit: 1_000 } }], sources: ['GET /sources'] }) as const;
+
+export const readingPreloads = {
+  comments: commentsPreload,
+  responses: responsesPreload,
+  response: responsePreload,
+  views: viewsPreload,
+} as const satisfies PagePreloads;

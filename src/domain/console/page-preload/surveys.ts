@@ -1,6 +1,6 @@
 // Of the pages about surveys.
 
-import type { PagePlace } from './place.ts';
+import type { PagePlace, PagePreloads } from './place.ts';
 
 export const refusedDays = [7, 30, 90] as const;
 
@@ -24,3 +24,11 @@ export const refusedPreload = ({ query }: PagePlace) => {
 };
 
 export const newSurveyPreload = () => ({ sources: ['GET /sources'] }) as const;
+
+export const surveyPreloads = {
+  surveys: surveysPreload,
+  survey: surveyPreload,
+  share: sharePreload,
+  refused: refusedPreload,
+  'new-survey': newSurveyPreload,
+} as const satisfies PagePreloads;
