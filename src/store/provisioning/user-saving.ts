@@ -6,6 +6,7 @@ import { adminProtected, type ByActor, type ProtectedAttribute } from '../../dom
 import { fold } from '../../domain/fold.ts';
 import { addressOf, type Profile, stateChange, type User } from '../../domain/provisioning/user.ts';
 import { asValues, isList } from '../../domain/provisioning/value.ts';
+import { eventOfUserChange } from '../../domain/webhooks/event-types.ts';
 import { changedAttributes } from '../../scim/explain.ts';
 import { noteAdminRefusal, settledRefusals } from '../access/admin-refusals.ts';
 import { type AdminVerdict, demandAdmin, judgeUser, rememberedExternalId } from '../access/admin-rules.ts';
@@ -13,7 +14,7 @@ import { endedSessions } from '../access/people-end.ts';
 import { auditStatement, type ChangeStamp, namedMax } from '../engine/audit.ts';
 import { againIfTaken, type Db, type Steps, together } from '../engine/db.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { eventOfAction, userEvent } from '../webhooks/user-events.ts';
+import { userEvent } from '../webhooks/user-events.ts';
 import { holdGroups } from './group-lock.ts';
 import { replaceParts } from './name-parts.ts';
 import { laterSql } from './resource-row.ts';
@@ -83,7 +84,7 @@ export function* updateUser(input: UpdateUser, dialect: Dialect): Steps<UserChan
   const { action, attributes, isSuspension, nowMs, guardPercent } = input;
   yield together(
     auditStatement(input, { accountId, action, subject: `user ${id}`, details: { attributes } }),
-    userEvent(input, accountId, eventOfAction[action] ?? 'user.updated', id),
+    userEvent(input, accountId, eventOfUserChange(input), id),
     ...(isSuspension
       ? [endedSessions(accountId, id), settledRefusals(accountId, id, { act: 'suspend' })]
       : []),

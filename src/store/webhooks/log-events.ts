@@ -1,7 +1,7 @@
 // The events that the log of a source tells of: responses that came in, and what happened to them later.
 
 import sql from 'sql-template-tag';
-import type { EventType } from '../../domain/webhooks/event-types.ts';
+import { type EventType, eventOfLogChange } from '../../domain/webhooks/event-types.ts';
 import { eventId } from '../../domain/webhooks/webhook.ts';
 import { type Db, limitOf } from '../engine/db.ts';
 
@@ -74,12 +74,6 @@ export async function responseEvents(
   }));
 }
 
-const typeOfKind: Readonly<Record<string, EventType>> = {
-  external: 'response.changed',
-  erased: 'response.erased',
-  retained: 'response.erased',
-};
-
 /** What happened to responses behind a number of a change, up to another one; a change is of a range of positions. */
 export async function changeEvents(
   db: Db,
@@ -102,7 +96,7 @@ export async function changeEvents(
     order by change_no
     limit ${limitOf(upTo - after)}`);
   return rows.flatMap(({ no, kind, first, last, at, mark }) => {
-    const type = typeOfKind[kind];
+    const type = eventOfLogChange[kind];
     if (type === undefined) return [];
     const data = JSON.stringify({
       accountId,

@@ -28,13 +28,6 @@ function userData(accountId: number, userId: number): string {
   return `{"accountId":${accountId},"userId":"${userId}"}`;
 }
 
-/** Of a change as the audit log calls it. */
-export const eventOfAction: Readonly<Record<string, EventType>> = {
-  'user.suspend': 'user.suspended',
-  'user.reactivate': 'user.reactivated',
-  'user.change': 'user.updated',
-};
-
 export interface NewEvent {
   readonly accountId: number;
   readonly webhookId: string;
