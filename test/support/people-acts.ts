@@ -638,9 +638,14 @@ export const otherRoutes: readonly string[] = [
   'POST /s/:name',
 ];
 
+/** Families that are about no person: no verb of theirs can change one. */
+const otherFamilies: readonly string[] = ['webhook'];
+
 /** All commands, as the program itself lists them. */
 export function listedVerbs(): readonly string[] {
-  return commandReference().map(({ name }) => name.replace(/^soundings /, ''));
+  return commandReference()
+    .map(({ name }) => name.replace(/^soundings /, ''))
+    .filter((name) => !otherFamilies.includes(name.split(' ')[0]!));
 }
 
 /** Whoever runs commands on the machine is an operator and may do all of these. */
@@ -731,12 +736,5 @@ export const otherVerbs: readonly string[] = [
   'verify',
   'view list',
   'view revoke',
-  'webhook create',
-  'webhook deliveries',
-  'webhook list',
-  'webhook remove',
-  'webhook replay',
-  'webhook rotate',
-  'webhook test',
   'repair',
 ];
