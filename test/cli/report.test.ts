@@ -84,10 +84,13 @@ for (const engine of engines) {
         assert.deepEqual(withoutGroups, trend.latents);
         assert.deepEqual([made.breaks, made.position, made.complete], [trend.breaks, trend.position, true]);
         const rest = query.replace(/&(unit|compare)=\w+/g, '');
-        const { count, erased, questions, completionTimes } = await answer(
-          `/v1/measures/700/distribution?${rest}`,
+        const distribution = await answer(`/v1/measures/700/distribution?${rest}`);
+        const shown = Object.keys(made.distribution as Json);
+        assert.ok(shown.includes('questions'));
+        assert.deepEqual(
+          made.distribution,
+          Object.fromEntries(shown.map((member) => [member, distribution[member]])),
         );
-        assert.deepEqual(made.distribution, { count, erased, questions, completionTimes });
         const { satisfaction, drivers } = await answer(`/v1/measures/700/drivers?${rest}`);
         assert.deepEqual(made.drivers, { satisfaction, drivers });
       }

@@ -4,7 +4,6 @@ import type { JSX } from 'preact';
 import { pathOf } from '../../../src/domain/console/page-paths.ts';
 import { pathOfKind, type SourceKind } from '../../../src/domain/feedback/source-kind.ts';
 import type { AnswerTo } from '../../call.ts';
-import { loaders } from '../loaders.ts';
 import { surveyTexts } from './texts.ts';
 
 export type SurveyVersions = AnswerTo<'GET /surveys/measures/:key'>;
@@ -24,11 +23,6 @@ export const toSurvey = (place: SourcePlace): string => pathOf('survey', paramsO
 export const toShare = (place: SourcePlace): string => pathOf('share', paramsOf(place));
 export const toEditor = (place: SourcePlace): string => pathOf('edit-survey', paramsOf(place));
 export const toResults = ({ kind, key }: SourcePlace): string => pathOf(kind, { key: String(key) });
-
-/** Whether the console has the page. */
-export function hasEditor(): boolean {
-  return loaders['edit-survey'] !== undefined;
-}
 
 export function StateBadge({ state }: { readonly state: SurveyState }): JSX.Element {
   const isOpen = state === 'open' || state === 'invited';

@@ -7,7 +7,6 @@ import { Outcome, useDoing } from '../../frame/action.tsx';
 import { go } from '../../frame/address.ts';
 import { forget, useAnswer } from '../../frame/answers.ts';
 import { language } from '../../language.ts';
-import { loaders } from '../loaders.ts';
 import { toShare, toSurvey } from './parts.tsx';
 import { surveyTexts } from './texts.ts';
 
@@ -42,11 +41,9 @@ export function Starters(): JSX.Element {
         ))}
       </ul>
       <Outcome doing={doing} />
-      {loaders['new-survey'] !== undefined && (
-        <p>
-          <a href={pathOf('new-survey')}>{t.startOwn}</a>
-        </p>
-      )}
+      <p>
+        <a href={pathOf('new-survey')}>{t.startOwn}</a>
+      </p>
     </div>
   );
 }

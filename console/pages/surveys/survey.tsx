@@ -12,7 +12,6 @@ import { Panel } from '../../frame/panel.tsx';
 import { pagePlace } from '../../frame/view.ts';
 import type { PageProps } from '../loaders.ts';
 import {
-  hasEditor,
   placeOf,
   type SourcePlace,
   StateBadge,
@@ -44,11 +43,9 @@ export default function Survey({ params }: PageProps): JSX.Element {
             <a class="button" href={toResults(place)}>
               {t.dashboard}
             </a>
-            {hasEditor() && (
-              <a class="button" href={toEditor(place)}>
-                {t.edit}
-              </a>
-            )}
+            <a class="button" href={toEditor(place)}>
+              {t.edit}
+            </a>
             <a class="button primary" href={toShare(place)}>
               {t.share}
             </a>

@@ -11,7 +11,6 @@ import { useAnswer } from '../../frame/answers.ts';
 import { Heading } from '../../frame/heading.tsx';
 import { Panel } from '../../frame/panel.tsx';
 import { DataTable } from '../../frame/table.tsx';
-import { loaders } from '../loaders.ts';
 import { StateBadge, toResults, toShare, toSurvey } from './parts.tsx';
 import { Starters } from './starters.tsx';
 import { languageName, numberText, surveyTexts } from './texts.ts';
@@ -42,11 +41,9 @@ export default function Surveys(): JSX.Element {
       <Heading
         title={t.title}
         actions={
-          loaders['new-survey'] !== undefined && (
-            <a class="button primary" href={pathOf('new-survey')}>
-              {t.newSurvey}
-            </a>
-          )
+          <a class="button primary" href={pathOf('new-survey')}>
+            {t.newSurvey}
+          </a>
         }
       >
         <p class="lead">{t.lead}</p>
