@@ -310,6 +310,7 @@ for (const engine of engines) {
           for (const statement of [
             'drop table trusted_time',
             'drop index response_erased_without_digest',
+            'alter table audit drop column invited',
             'delete from schema_step where number >= 29',
             `update store set created_at = ${newest - 300 * day}`,
             `delete from audit`,
