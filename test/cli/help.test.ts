@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commandReference } from '../../src/cli/program.ts';
-import { commandAtTerminal, commandHere, soundings } from '../support/service.ts';
+import { commandAtTerminal, commandHere, soundings, sourceProgram } from '../support/service.ts';
 
 /** What is declared of all verbs, and what of the domain is named in it. */
 const ownModulesMax = 100;
@@ -50,9 +50,8 @@ describe('a start', () => {
       const names = [];
       registerHooks({ load: (name, context, next) => (names.push(name), next(name, context)) });
       process.on('exit', () => process.stdout.write('modules: ' + JSON.stringify(names)));`;
-    const { stdout } = await soundings(['--help'], {
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(count)}`,
-    });
+    const hooks = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(count)}` };
+    const { stdout } = await soundings(['--help'], hooks, '', sourceProgram);
     const names = JSON.parse(stdout.slice(stdout.lastIndexOf('modules: ') + 'modules: '.length)) as string[];
     const own = names.flatMap((name) => /\/src\/(.*)$/.exec(name)?.[1] ?? []);
     assert.ok(own.includes('main.ts') && own.includes('cli/program.ts'), names.join('\n'));

@@ -22,6 +22,9 @@ export interface Program {
   readonly folder: string;
 }
 
+/** As it stands in a clone. */
+export const sourceProgram: Program = { command: [process.execPath, program], folder: root };
+
 const ownProgram: Program = { command: [process.execPath, startedProgram], folder: root };
 
 export interface CommandResult {

@@ -42,7 +42,7 @@ interface Place {
 
 export const invitedCounts: BackgroundTask = {
   name: 'invited-counts',
-  about: 'brings how many people were invited from old notes of the audit log into their column',
+  about: 'counts whom old entries of the audit log say were invited',
   ends: true,
   async step({ db, now }, at) {
     if (at.isDone) return 'done';

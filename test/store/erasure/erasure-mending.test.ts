@@ -191,9 +191,10 @@ for (const engine of engines)
           `select subject, details from audit where action = 'responses.mend' order by subject`,
         );
         // Row 590 lies behind the digests: its day has one that goes over other rows.
-        const changed = audit.flatMap(({ details }) =>
-          details === null ? [] : [/the digest of (\S+) has changed/.exec(String(details))?.[1]],
-        );
+        const changed = audit.flatMap(({ details }) => {
+          const { noteCode, noteValues } = JSON.parse(String(details));
+          return noteCode === 'digestChanged' ? [noteValues.day] : [];
+        });
         const expected = await storeRows(
           store.databaseUrl,
           `select distinct day from response where hash is not null and seq <= (select digested_seq from log_counter where last_seq > 0)`,
