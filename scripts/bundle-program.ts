@@ -18,6 +18,9 @@ const programs: Readonly<Record<string, string>> = { main: 'main.ts', ...threadF
  * modules that the same programs and calls share, 152 for a service, and to find and link those is a fifth of its start (D-785).
  */
 const groups = [
+  // What the program itself begins with: left to 'service', every verb would load the whole of it.
+  { name: 'entry', test: /[/\\]cli[/\\](frame[/\\]stop-signal|start[/\\]memory-bounds)\.ts$/, priority: 5 },
+  { name: 'verbs', test: /[/\\]cli[/\\]program\.ts$/, priority: 4 },
   {
     name: 'changes',
     test: /[/\\](store[/\\]changes|sqlite-connection|disk-reserve)\.ts$/,

@@ -153,6 +153,11 @@ describe('the package', () => {
       assert.equal(libraries.has(late), false, late);
     assert.ok([...libraries].some((name) => needed.test(name)));
     assert.ok(seen.size < 30, `${seen.size} files`);
+    // The verbs alone, as --help tells them, are in files that nothing of the store or the service is in (D-1020).
+    seen.clear();
+    for (const file of ['main.mjs', ...globSync('program-*.mjs', { cwd: folder })]) follow(file);
+    const acting = [...seen].filter((file) => /^\/\/ src\/(acts|store|http)\//m.test(textOf(file)));
+    assert.deepEqual(acting, []);
   });
 
   it('is started by the Node of the machine, which may be as old as 20, without a home [D-651]', async (test) => {
